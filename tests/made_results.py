@@ -6,7 +6,7 @@ import numpy as np
 
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.files.provenance import Provenance
-from wassergraph.reproduction.results import Result, Run, write_result
+from wassergraph.reproduction.results import Run, RunResult, write_result
 
 PARAMETERS = tuple({"depth": fold % 4, "gamma": 0.1 if fold else 1.0, "C": 100.0} for fold in range(10))
 MADE_BY = Provenance("abc1234", {"numpy": "2.1.0", "python": "3.12"})
@@ -17,7 +17,7 @@ def make(key, mean, std=1.0, repetitions=10, *, parameters=PARAMETERS, provenanc
     signs = np.resize([-1.0, 1.0], repetitions) if repetitions % 2 == 0 else np.zeros(repetitions)
     seconds = {"selection": 36.0, "training and test": 36.0} | ({} if matrices is None else {"matrices": matrices})
     return [
-        Result(
+        RunResult(
             Run(*key, i),
             Repetition({"accuracy": ((mean + sign * std) / 100,) * 10}, tuple(parameters), 0.25, 100, i, 5, 0, seconds),
             provenance,

@@ -14,12 +14,12 @@ from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.plans import make_plan
 from wassergraph.reproduction.csv_tables import is_quick, read_rows, write_rows
 from wassergraph.reproduction.definiteness import read_spectra
-from wassergraph.reproduction.experiments import PAPER_KEYS, VARIANTS, is_selected, select
+from wassergraph.reproduction.experiments import PAPER_KEYS, VARIANT_KEYS, is_selected, select
 from wassergraph.reproduction.paper import TABLES
 from wassergraph.reproduction.reproduce import (
     EXPERIMENTS,
     QUICK_SETS,
-    Settings,
+    RunSettings,
     _run_once,
     make_settings,
     render,
@@ -61,7 +61,7 @@ def test_keys_are_the_84_of_the_tables_and_the_one_of_sinkhorn():
     assert set(PAPER_KEYS) - printed == {("ENZYMES", "wwl-sinkhorn", "continuous")}
 
 
-@for_each([*PAPER_KEYS, *VARIANTS])
+@for_each([*PAPER_KEYS, *VARIANT_KEYS])
 def test_every_key_has_a_known_data_set_and_a_plan(key):
     assert (key.dataset, key.kind) in SETUPS
     plan = make_plan(key.method, key.kind)
@@ -72,9 +72,9 @@ def test_every_key_has_a_known_data_set_and_a_plan(key):
 
 
 def test_every_variant_changes_something_where_it_is_run():
-    assert len(set(VARIANTS)) == len(VARIANTS)
-    assert not set(VARIANTS) & set(PAPER_KEYS)
-    for key in VARIANTS:
+    assert len(set(VARIANT_KEYS)) == len(VARIANT_KEYS)
+    assert not set(VARIANT_KEYS) & set(PAPER_KEYS)
+    for key in VARIANT_KEYS:
         main, plus, _ = key.method.partition("+")
         if plus:
             standardize = SETUPS[key.dataset, key.kind].standardize
@@ -230,18 +230,18 @@ def test_a_table_of_a_quick_run_does_not_count_as_a_whole_one(tmp_path, there, q
     path, ran, lines = tmp_path / "noise.csv", [], []
     if there:
         write_rows(path, "noise", ROWS, quick=there == "quick")
-    settings = Settings(tmp_path, quick=quick, log=lines.append)
+    settings = RunSettings(tmp_path, quick=quick, log=lines.append)
 
-    def run_it(target):
+    def run_it(target, *, quick, **_):
         ran.append(target)
         write_rows(target, "noise", ROWS[:1], quick=quick)
 
-    _run_once("noise.csv", settings, run_it)
+    _run_once("noise", run_it, settings)
     assert ran == [path] * runs
     assert read_rows(path, "noise", Made) == (ROWS[:1] if runs else ROWS)
     assert is_quick(path) == (quick if runs else there == "quick")
     assert lines == [f"{path} is written" if runs else f"{path} exists already: remove it to run it again"]
-    _run_once("noise.csv", settings, run_it)
+    _run_once("noise", run_it, settings)
     assert len(ran) == runs
 
 

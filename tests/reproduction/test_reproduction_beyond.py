@@ -17,19 +17,20 @@ from wassergraph.evaluation.plans import make_plan
 from wassergraph.reproduction.beyond import beyond_text, render_beyond
 from wassergraph.reproduction.beyond_tables import corrected_p_values, main_rows
 from wassergraph.reproduction.csv_tables import write_rows
-from wassergraph.reproduction.duplicates import DuplicateRow, split_deduplicated
+from wassergraph.reproduction.duplicates import DuplicateRow
 from wassergraph.reproduction.experiments import (
     BEST_COMPARISONS,
     BEYOND_KEYS,
     PAPER_KEYS,
     PUBLISHED_KEYS,
-    VARIANTS,
+    VARIANT_KEYS,
     WITH_DUPLICATES,
     check_names,
 )
 from wassergraph.reproduction.paper import TABLES
 from wassergraph.reproduction.render import render_page
 from wassergraph.reproduction.results import Key, read_results
+from wassergraph.reproduction.runner import split_variants
 from wassergraph.reproduction.setups import SETUPS
 from wassergraph.reproduction.statistics import make_cells, paired_p_value, shared_repetitions
 
@@ -85,14 +86,14 @@ def test_keys_are_the_wide_search_everywhere_then_what_is_repeated_without_dupli
     assert all(cell.method.endswith("+deduplicated") for cell in BEYOND_KEYS[15:])
     assert {(cell.dataset, cell.kind) for cell in BEYOND_KEYS[15:]} == WITH_DUPLICATES
     assert len(set(BEYOND_KEYS)) == len(BEYOND_KEYS) == 15 + 3 * len(WITH_DUPLICATES)
-    assert not set(BEYOND_KEYS) & {*PAPER_KEYS, *VARIANTS, *PUBLISHED_KEYS}
+    assert not set(BEYOND_KEYS) & {*PAPER_KEYS, *VARIANT_KEYS, *PUBLISHED_KEYS}
     check_names(["wwl-wide", "wwl-wide+deduplicated", "wl-oa+deduplicated"])
 
 
 @for_each(BEYOND_KEYS)
 def test_every_key_has_a_known_data_set_and_a_plan(cell):
     assert (cell.dataset, cell.kind) in SETUPS
-    method, _ = split_deduplicated(cell.method)
+    method, _ = split_variants(cell.method)
     plan = make_plan(method, cell.kind)
     assert method in METHODS
     assert {options.method for options in plan.options} == {method}

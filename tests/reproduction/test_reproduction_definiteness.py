@@ -9,8 +9,8 @@ import pytest
 
 import wassergraph as wg
 from wassergraph.reproduction.definiteness import (
-    DEPTHS,
     QUICK_GAMMAS,
+    SPECTRUM_DEPTHS,
     SpectrumRow,
     read_spectra,
     run_spectra,
@@ -24,11 +24,11 @@ BIPARTITE = np.array([[0, 2, 1, 1, 1], [2, 0, 1, 1, 1], [1, 1, 0, 2, 2], [1, 1, 
 
 def labeled():
     graphs, _ = wg.load_dataset("demo")
-    return wg.distances(graphs[:12], metric=wg.WWL(depth=DEPTHS, kind="categorical"))
+    return wg.distances(graphs[:12], metric=wg.WWL(depth=SPECTRUM_DEPTHS, kind="categorical"))
 
 
 def bipartite():
-    return np.stack([BIPARTITE] * len(DEPTHS))
+    return np.stack([BIPARTITE] * len(SPECTRUM_DEPTHS))
 
 
 def never():
@@ -56,11 +56,11 @@ def table(tmp_path_factory):
 
 def test_every_row_is_the_verdict_on_its_matrix(table):
     rows = read_spectra(table)
-    keys = [(name, kind, h, g) for name, kind, _ in SETS for h in DEPTHS for g in (None, *GAMMAS)]
+    keys = [(name, kind, h, g) for name, kind, _ in SETS for h in SPECTRUM_DEPTHS for g in (None, *GAMMAS)]
     assert [(row.dataset, row.kind, row.depth, row.gamma) for row in rows] == keys
     stack = labeled()
     for row in rows[: len(rows) // 3]:
-        matrix = stack[DEPTHS.index(row.depth)]
+        matrix = stack[SPECTRUM_DEPTHS.index(row.depth)]
         if row.gamma is None:
             found = wg.kernels.conditional_definiteness(matrix)
         else:

@@ -16,13 +16,12 @@ from wassergraph.reproduction.duplicates import (
     DuplicateRow,
     find_equal_graphs,
     read_duplicates,
-    split_deduplicated,
     without_duplicates,
 )
 from wassergraph.reproduction.experiments import BEST_COMPARISONS, WITH_DUPLICATES
 from wassergraph.reproduction.reproduce import make_settings, reproduce
 from wassergraph.reproduction.results import Run, read_results
-from wassergraph.reproduction.runner import run_all
+from wassergraph.reproduction.runner import run_all, split_variants
 from wassergraph.reproduction.setups import load_prepared
 
 COUNTS = Path(__file__).parents[2] / "results" / "duplicates.csv"
@@ -67,9 +66,10 @@ def test_graphs_with_other_attributes_are_equal_for_labels_only():
 
 
 def test_the_variant_is_taken_out_of_a_name():
-    assert split_deduplicated("wwl") == ("wwl", False)
-    assert split_deduplicated("wwl+deduplicated") == ("wwl", True)
-    assert split_deduplicated("wwl+deduplicated+svc") == ("wwl+svc", True)
+    assert split_variants("wwl") == ("wwl", [])
+    assert split_variants("wwl+deduplicated") == ("wwl", ["deduplicated"])
+    assert split_variants("wwl+deduplicated+svc") == ("wwl+svc", ["deduplicated"])
+    assert split_variants("wwl+deduplicated+degree") == ("wwl", ["degree", "deduplicated"])
 
 
 def test_a_run_without_duplicates_has_fewer_graphs_and_their_classes(tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ import pytest
 
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.files.provenance import current_provenance
-from wassergraph.reproduction.results import Key, Result, Run, read_results, write_result
+from wassergraph.reproduction.results import Key, Run, RunResult, read_results, write_result
 
 RUN = Run("demo", "wl", "categorical", 3)
 SCORES = Repetition(
@@ -46,15 +46,15 @@ def test_path_of_a_run(tmp_path):
 
 def test_results_are_read_as_they_were_written(tmp_path):
     written = write_result(tmp_path, RUN, SCORES)
-    assert written == Result(RUN, SCORES, current_provenance())
+    assert written == RunResult(RUN, SCORES, current_provenance())
     assert read_results(tmp_path) == [written]
-    assert Result.from_dict(json.loads(json.dumps(written.to_dict()))) == written
+    assert RunResult.from_dict(json.loads(json.dumps(written.to_dict()))) == written
 
 
 def test_results_without_a_count_of_unsolved_candidates_have_none():
-    content = Result(RUN, SCORES, current_provenance()).to_dict()
+    content = RunResult(RUN, SCORES, current_provenance()).to_dict()
     del content["unsolved"]
-    assert Result.from_dict(content).scores == replace(SCORES, unsolved=0)
+    assert RunResult.from_dict(content).scores == replace(SCORES, unsolved=0)
 
 
 def test_every_result_of_the_repository_is_read_without_loss():
@@ -113,7 +113,7 @@ def test_file_that_is_not_a_result_is_named(tmp_path, text):
         read_results(tmp_path)
 
 
-@pytest.mark.parametrize("key", sorted(Result(RUN, SCORES, current_provenance()).to_dict().keys() - {"unsolved"}))
+@pytest.mark.parametrize("key", sorted(RunResult(RUN, SCORES, current_provenance()).to_dict().keys() - {"unsolved"}))
 def test_incomplete_result_is_named(tmp_path, key):
     write_result(tmp_path, RUN, SCORES)
     path = RUN.path(tmp_path)

@@ -10,8 +10,8 @@ from scipy.stats import ttest_ind
 from wassergraph.evaluation.methods import method_title
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.files.provenance import Provenance
-from wassergraph.reproduction.paper import SINKHORN, TABLES, Published, dataset_title
-from wassergraph.reproduction.results import Key, Result, Run
+from wassergraph.reproduction.paper import SINKHORN, TABLES, PaperNumber, dataset_title
+from wassergraph.reproduction.results import Key, Run, RunResult
 from wassergraph.reproduction.statistics import (
     Cell,
     average_ranks,
@@ -40,7 +40,7 @@ def make_result(
     seconds=None,
 ):
     scores = Repetition({"accuracy": tuple(accuracy)}, tuple(parameters), 0.625, 188, repetition, 5, 0, seconds or {})
-    return Result(Run(dataset, method, kind, repetition), scores, Provenance("abc1234", {}))
+    return RunResult(Run(dataset, method, kind, repetition), scores, Provenance("abc1234", {}))
 
 
 def cell(method, *accuracies):
@@ -61,16 +61,16 @@ def test_the_paper_has_84_cells_and_no_other():
 @pytest.mark.parametrize(
     ("number", "method", "dataset", "expected"),
     [
-        (1, "wl-oa", "PROTEINS", Published(76.37, 0.30, bold=True, asterisk=True)),
-        (1, "e", "PTC_MR", Published(55.82, 0.00)),
-        (1, "wl", "DD", Published(78.29, 0.30)),
-        (1, "wwl", "ENZYMES", Published(59.13, 0.80, bold=True)),
-        (2, "wwl", "ENZYMES", Published(73.25, 0.87, bold=True, asterisk=True)),
-        (2, "gh", "BZR_MD", Published(69.14, 2.08, bold=True)),
-        (2, "vh-c", "COX2", Published(48.51, 0.63)),
-        (2, "hgk-sp", "IMDB-BINARY", Published(73.06, 0.27)),
-        (3, "hgk-wl", "SYNTHETICnew", Published(95.96, 0.25, bold=True, asterisk=True)),
-        (3, "rbf-wl", "Synthie", Published(94.43, 0.55)),
+        (1, "wl-oa", "PROTEINS", PaperNumber(76.37, 0.30, bold=True, asterisk=True)),
+        (1, "e", "PTC_MR", PaperNumber(55.82, 0.00)),
+        (1, "wl", "DD", PaperNumber(78.29, 0.30)),
+        (1, "wwl", "ENZYMES", PaperNumber(59.13, 0.80, bold=True)),
+        (2, "wwl", "ENZYMES", PaperNumber(73.25, 0.87, bold=True, asterisk=True)),
+        (2, "gh", "BZR_MD", PaperNumber(69.14, 2.08, bold=True)),
+        (2, "vh-c", "COX2", PaperNumber(48.51, 0.63)),
+        (2, "hgk-sp", "IMDB-BINARY", PaperNumber(73.06, 0.27)),
+        (3, "hgk-wl", "SYNTHETICnew", PaperNumber(95.96, 0.25, bold=True, asterisk=True)),
+        (3, "rbf-wl", "Synthie", PaperNumber(94.43, 0.55)),
     ],
 )
 def test_numbers_are_as_printed(number, method, dataset, expected):

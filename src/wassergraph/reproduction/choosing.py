@@ -8,7 +8,7 @@ from pathlib import Path
 from wassergraph.evaluation.methods import method_title
 from wassergraph.files.atomic import atomic_file
 from wassergraph.reproduction.experiments import WIDE
-from wassergraph.reproduction.paper import TABLES, Table, dataset_title
+from wassergraph.reproduction.paper import TABLES, PaperTable, dataset_title
 from wassergraph.reproduction.results import Key, read_results
 from wassergraph.reproduction.statistics import Cell, make_cells
 from wassergraph.reproduction.tables import accuracy_text, markdown
@@ -41,7 +41,7 @@ def accuracy_tables(cells: Mapping[Key, Cell]) -> str:
     return "\n\n".join(_accuracy_table(table, cells) for table in TABLES)
 
 
-def _accuracy_table(table: Table, cells: Mapping[Key, Cell]) -> str:
+def _accuracy_table(table: PaperTable, cells: Mapping[Key, Cell]) -> str:
     methods = (*table.methods, WIDE)
     rows = {method: [cells.get(Key(dataset, method, table.kind)) for dataset in table.datasets] for method in methods}
     columns = zip(*rows.values(), strict=True)

@@ -12,7 +12,7 @@ from wassergraph.errors import InputError
 from wassergraph.files.atomic import atomic_file
 from wassergraph.files.provenance import current_provenance
 
-Row = TypeVar("Row")
+CsvRow = TypeVar("CsvRow")
 _QUICK = " --quick"
 _COMMIT = "# commit: "
 
@@ -53,7 +53,7 @@ def write_rows(
         writer.writerows([none if value is None else value for value in dataclasses.astuple(row)] for row in rows)
 
 
-def read_rows(path: Path, experiment: str, row: type[Row], *, none: str = "") -> list[Row]:
+def read_rows(path: Path, experiment: str, row: type[CsvRow], *, none: str = "") -> list[CsvRow]:
     """Read the rows that :func:`write_rows` wrote.
 
     Raises

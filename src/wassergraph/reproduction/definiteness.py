@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -19,22 +20,22 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from wassergraph.files.atomic import check_target
-from wassergraph.kernels.eigenvalues import Definiteness, conditional_definiteness, definiteness
+from wassergraph.kernels.eigenvalues import conditional_definiteness, definiteness
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import n_threads
 from wassergraph.reproduction.csv_tables import read_commits, read_rows, write_rows
-from wassergraph.reproduction.tables import NOTHING, markdown
+from wassergraph.reproduction.tables import NOTHING, markdown, paragraphs
 from wassergraph.tuning.grid import GAMMAS
 
 #: The Weisfeiler–Lehman iterations, one matrix of distances for each.
-DEPTHS = (0, 3, 7)
+SPECTRUM_DEPTHS = (0, 3, 7)
 #: The gammas of a quick run.
 QUICK_GAMMAS = (1e-3, 1.0)
 #: The entry of the column gamma in rows on the distances, which have none.
 CND = "cnd"
 
-#: The name of a data set, the kind of embedding, and a function that computes its distances (len(DEPTHS), N, N).
+#: The name of a data set, the kind of embedding, and a function that computes its distances (n_depths, N, N).
 DistanceSet: TypeAlias = tuple[str, str, Callable[[], NDArray[Any]]]
 #: The name of a data set and the kind of embedding.
 SetKey: TypeAlias = tuple[str, str]
@@ -61,12 +62,7 @@ class SpectrumRow:
 
 
 def run_spectra(
-    path: Path,
-    sets: Iterable[DistanceSet],
-    *,
-    quick: bool = False,
-    n_jobs: int | None = None,
-    progress: bool = False,
+    path: Path, sets: Iterable[DistanceSet], *, quick: bool = False, n_jobs: int | None = None, progress: bool = False
 ) -> None:
     """Compute the spectra of every data set and write them to a CSV file; what the file contains already is kept.
 
@@ -86,63 +82,47 @@ def run_spectra(
     check_target(path)
     gammas = QUICK_GAMMAS if quick else GAMMAS
     wanted = list(sets)
-    order = [(dataset, kind) for dataset, kind, _ in wanted]
-    rows, commits = _by_set(path), read_commits(path)
-    per_set = len(DEPTHS) * (1 + len(gammas))
-    with Progress("spectra", per_set * len(wanted), "matrices", show=progress) as bar:
+    # Data sets are written in the given order; others that the file has come last.
+    rows: dict[SetKey, list[SpectrumRow]] = {(dataset, kind): [] for dataset, kind, _ in wanted}
+    rows |= _by_set(read_spectra(path) if path.exists() else [])
+    commits = read_commits(path)
+    all_spectra = set(product(SPECTRUM_DEPTHS, (None, *gammas)))
+    with Progress("spectra", len(all_spectra) * len(wanted), "matrices", show=progress) as bar:
         for dataset, kind, distances in wanted:
-            if _is_complete(rows.get((dataset, kind), []), gammas):
-                bar.update(per_set)
+            if {(row.depth, row.gamma) for row in rows[dataset, kind]} >= all_spectra:
+                bar.update(len(all_spectra))
                 continue
             stack = distances()
             with threadpool_limits(n_threads(n_jobs)):
                 rows[dataset, kind] = _examine(dataset, kind, stack, gammas, bar)
-            write_rows(path, "definiteness", _in_order(rows, order), quick=quick, commits=commits, none=CND)
+            all_rows = [row for rows_of_set in rows.values() for row in rows_of_set]
+            write_rows(path, "definiteness", all_rows, quick=quick, commits=commits, none=CND)
 
 
-def _by_set(path: Path) -> dict[SetKey, list[SpectrumRow]]:
-    """Return the rows that a file contains already, by data set."""
+def _by_set(rows: Iterable[SpectrumRow]) -> dict[SetKey, list[SpectrumRow]]:
+    """Return rows by data set and kind."""
     rows_by_set: dict[SetKey, list[SpectrumRow]] = {}
-    for row in read_spectra(path) if path.exists() else []:
+    for row in rows:
         rows_by_set.setdefault((row.dataset, row.kind), []).append(row)
     return rows_by_set
 
 
-def _is_complete(rows: Sequence[SpectrumRow], gammas: Sequence[float]) -> bool:
-    """Return whether the rows of a data set contain all depths and gammas."""
-    return {(row.depth, row.gamma) for row in rows} >= {(h, gamma) for h in DEPTHS for gamma in (None, *gammas)}
-
-
-def _in_order(rows: dict[SetKey, list[SpectrumRow]], order: list[SetKey]) -> list[SpectrumRow]:
-    """Return all rows in the given order of data sets; other data sets come last."""
-    known = [key for key in order if key in rows]
-    return [row for key in dict.fromkeys([*known, *rows]) for row in rows[key]]
-
-
 def _examine(dataset: str, kind: str, stack: NDArray[Any], gammas: Sequence[float], bar: Progress) -> list[SpectrumRow]:
     """Compute the rows of one data set."""
-    if stack.ndim != 3 or len(stack) != len(DEPTHS) or stack.shape[1] != stack.shape[2]:
+    if stack.ndim != 3 or len(stack) != len(SPECTRUM_DEPTHS) or stack.shape[1] != stack.shape[2]:
         raise ValueError(
             f"the distances of {dataset} ({kind}) have the shape {stack.shape}: there must be one square matrix "
-            f"for each of the depths {DEPTHS}"
+            f"for each of the depths {SPECTRUM_DEPTHS}"
         )
     rows = []
-    for depth, matrix in zip(DEPTHS, stack, strict=True):
+    for depth, matrix in zip(SPECTRUM_DEPTHS, stack, strict=True):
         for gamma in (None, *gammas):
-            spectrum = _spectrum(matrix, gamma)
-            rows.append(_row(dataset, kind, depth, gamma, len(matrix), spectrum))
+            found = conditional_definiteness(matrix) if gamma is None else definiteness(laplacian_kernel(matrix, gamma))
+            ends = found.smallest_eigenvalue, found.largest_eigenvalue
+            negative = found.n_negative, found.negative_mass
+            rows.append(SpectrumRow(dataset, kind, depth, gamma, len(matrix), *ends, *negative, found.verdict))
             bar.update(1)
     return rows
-
-
-def _spectrum(distances: NDArray[Any], gamma: float | None) -> Definiteness:
-    return conditional_definiteness(distances) if gamma is None else definiteness(laplacian_kernel(distances, gamma))
-
-
-def _row(dataset: str, kind: str, depth: int, gamma: float | None, graphs: int, spectrum: Definiteness) -> SpectrumRow:
-    ends = spectrum.smallest_eigenvalue, spectrum.largest_eigenvalue
-    negative = spectrum.n_negative, spectrum.negative_mass
-    return SpectrumRow(dataset, kind, depth, gamma, graphs, *ends, *negative, spectrum.verdict)
 
 
 def read_spectra(path: Path) -> list[SpectrumRow]:
@@ -152,52 +132,32 @@ def read_spectra(path: Path) -> list[SpectrumRow]:
 
 def spectra_table(rows: Sequence[SpectrumRow]) -> str:
     """Return a Markdown table with a line for each data set and kind, and a summary of all of them."""
-    sets: dict[SetKey, list[SpectrumRow]] = {}
-    for row in rows:
-        sets.setdefault((row.dataset, row.kind), []).append(row)
-    verdicts = [f"D at depth {depth}" for depth in DEPTHS]
-    columns = [
-        "set",
-        "kind",
-        "graphs",
-        *verdicts,
-        "smallest / largest eigenvalue of a kernel",
-        "kernels with a negative part",
-    ]
-    table = markdown(
-        [*columns, "negative mass, at most"], [_line(key, rows_of_set) for key, rows_of_set in sets.items()]
-    )
-    return f"{table}\n\n{_summary(rows)}"
+    verdicts = [f"D at depth {depth}" for depth in SPECTRUM_DEPTHS]
+    kernels = ["smallest / largest eigenvalue of a kernel", "kernels with a negative part", "negative mass, at most"]
+    lines = [_line(dataset, kind, rows_of_set) for (dataset, kind), rows_of_set in _by_set(rows).items()]
+    return paragraphs(markdown(["set", "kind", "graphs", *verdicts, *kernels], lines), _summary(rows))
 
 
-def _line(key: SetKey, rows: Sequence[SpectrumRow]) -> list[str]:
-    dataset, kind = key
-    kernels = [row for row in rows if row.gamma is not None]
-    negative = [row for row in kernels if row.n_negative]
+def _line(dataset: str, kind: str, rows: Sequence[SpectrumRow]) -> list[str]:
+    distances, kernels, negative = _parts(rows)
     relative = min((row.smallest / row.largest for row in kernels), default=0.0)
-    mass = max((row.negative_mass for row in kernels), default=0.0)
-    verdicts = {
-        row.depth: "cnd" if not row.n_negative else f"not cnd ({row.negative_mass:.1%})"
-        for row in rows
-        if row.gamma is None
-    }
-    return [
-        dataset,
-        kind,
-        str(rows[0].graphs),
-        *(verdicts.get(depth, NOTHING) for depth in DEPTHS),
-        f"{relative:.1e}",
-        f"{len(negative)} of {len(kernels)}",
-        f"{mass:.2%}" if negative else "0",
-    ]
+    mass = f"{max(row.negative_mass for row in kernels):.2%}" if negative else "0"
+    verdicts = {row.depth: f"not cnd ({row.negative_mass:.1%})" if row.n_negative else "cnd" for row in distances}
+    texts = [verdicts.get(depth, NOTHING) for depth in SPECTRUM_DEPTHS]
+    count = f"{len(negative)} of {len(kernels)}"
+    return [dataset, kind, str(rows[0].graphs), *texts, f"{relative:.1e}", count, mass]
+
+
+def _parts(rows: Sequence[SpectrumRow]) -> tuple[list[SpectrumRow], list[SpectrumRow], list[SpectrumRow]]:
+    """Return the rows on distances, those on kernels, and those on kernels with negative eigenvalues."""
+    kernels = [row for row in rows if row.gamma is not None]
+    return [row for row in rows if row.gamma is None], kernels, [row for row in kernels if row.n_negative]
 
 
 def _summary(rows: Sequence[SpectrumRow]) -> str:
     """Return the sentences below the table."""
-    distances = [row for row in rows if row.gamma is None]
-    kernels = [row for row in rows if row.gamma is not None]
+    distances, kernels, negative = _parts(rows)
     cnd = sum(not row.n_negative for row in distances)
-    negative = [row for row in kernels if row.n_negative]
     mass = f", at most {max(row.negative_mass for row in negative):.2%} of a spectrum" if negative else ""
     return (
         f"{cnd} of {len(distances)} distance matrices are conditionally negative definite (cnd; for the others, the "

@@ -27,7 +27,7 @@ from wassergraph.scores.tasks import read_task
 #: The variant of a method that is run without duplicates: written after the method, as in ``wwl+deduplicated``.
 DEDUPLICATED = "deduplicated"
 #: The depth at which graphs are compared: the largest one that methods choose from, as in :func:`wassergraph.evaluate`.
-DEPTH = max(DEPTHS)
+EQUAL_DEPTH = max(DEPTHS)
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def find_equal_graphs(graphs: GraphBatch, y: NDArray[Any], kind: str, threads: T
     return deduplicate_graphs(
         graphs,
         read_task(y, len(graphs), "classification"),
-        depth=DEPTH,
+        depth=EQUAL_DEPTH,
         kind="categorical" if kind == "categorical" else "auto",
         edge_labels="ignore",
         threads=threads or Threads(),
@@ -79,19 +79,14 @@ def without_duplicates(
     return graphs[kept], y[kept]
 
 
-def split_deduplicated(method: str) -> tuple[str, bool]:
-    """Return a method without the variant ``deduplicated``, and whether it has it."""
-    name, *variants = method.split("+")
-    return "+".join([name, *(each for each in variants if each != DEDUPLICATED)]), DEDUPLICATED in variants
-
-
 def run_duplicates(
     path: Path,
     pairs: Iterable[tuple[str, str]],
     *,
     quick: bool = False,
     data_home: str | Path | None = None,
-    threads: Threads | None = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
 ) -> None:
     """Count the equal graphs of data sets, and write the numbers to a CSV file.
 
@@ -105,15 +100,14 @@ def run_duplicates(
         Whether these are not all of them.
     data_home : str or Path, optional
         As in :func:`wassergraph.load_dataset`.
-    threads : Threads, optional
-        How to compute; the progress bar counts sets.
+    n_jobs, progress
+        As in :func:`wassergraph.distances`; the progress bar counts sets.
     """
     check_target(path)
-    wanted, computing = list(pairs), threads or Threads()
-    rows = []
-    with Progress("duplicates", len(wanted), "sets", show=computing.progress) as bar:
+    wanted, rows = list(pairs), []
+    with Progress("duplicates", len(wanted), "sets", show=progress) as bar:
         for dataset, kind in wanted:
-            found = find_equal_graphs(*load_prepared(dataset, kind, data_home), kind, Threads(computing.n_jobs))
+            found = find_equal_graphs(*load_prepared(dataset, kind, data_home), kind, Threads(n_jobs))
             counts = found.n_graphs, found.n_groups, found.n_left_out, found.n_disagreeing
             rows.append(DuplicateRow(dataset, kind, *counts))
             bar.update(1)

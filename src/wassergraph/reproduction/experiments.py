@@ -22,7 +22,7 @@ def _labels(method: str, *datasets: str) -> list[Key]:
 _MOLECULES = ("BZR", "COX2", "BZR_MD", "COX2_MD")
 
 #: Other readings of the paper, on data sets where they may matter.
-VARIANTS: tuple[Key, ...] = (
+VARIANT_KEYS: tuple[Key, ...] = (
     *_attributes("wwl+svc", "ENZYMES", *_MOLECULES),
     *_attributes("wwl+ranges", "BZR", "COX2", "COX2_MD", "SYNTHETICnew"),
     *_attributes("wwl+standardized", "BZR", "COX2", "SYNTHETICnew", "IMDB-BINARY"),
@@ -57,11 +57,7 @@ _WITH_ISOLATED_NODES = ("NCI1", "PROTEINS", "ENZYMES", "PROTEINS_full", "Synthie
 #: The set whose only attribute is the degree, which is in its place in any order of the nodes.
 _DEGREES_ONLY = "IMDB-BINARY"
 #: How the code around the paper may be read, by method: the variants of a method beside the method itself.
-_READINGS = {
-    "vh-c": ("columns+standardized",),
-    "rbf-wl": ("columns",),
-    "hgk-sp": ("all-pairs", "all-pairs+results"),
-}
+_READINGS = {"vh-c": ("columns+standardized",), "rbf-wl": ("columns",), "hgk-sp": ("all-pairs", "all-pairs+results")}
 
 
 def published_readings(key: Key) -> tuple[Key, ...]:
@@ -164,7 +160,7 @@ _DATASETS = frozenset(dataset for dataset, _ in SETUPS)
 
 def check_names(names: Iterable[str]) -> None:
     """Raise an error unless all names are data sets or methods of the experiments."""
-    all_keys = (*PAPER_KEYS, *VARIANTS, *PUBLISHED_KEYS, *BEYOND_KEYS)
+    all_keys = (*PAPER_KEYS, *VARIANT_KEYS, *PUBLISHED_KEYS, *BEYOND_KEYS)
     known = {name for key in all_keys for name in (key.dataset, key.method)}
     unknown = [name for name in names if name not in known]
     if unknown:

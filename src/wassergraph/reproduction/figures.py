@@ -9,7 +9,7 @@ import numpy as np
 
 from wassergraph.evaluation.methods import method_title
 from wassergraph.pictures.style import GRAY, GREEN, LIGHT_BLUE, ORANGE, PINK, RED, new_figure
-from wassergraph.reproduction.paper import Table, dataset_title
+from wassergraph.reproduction.paper import PaperTable, dataset_title
 from wassergraph.reproduction.results import Key
 from wassergraph.reproduction.statistics import Cell
 
@@ -34,7 +34,7 @@ _COLUMNS = 4
 _OFFSET = 0.16  # our dot is so far above the line of its method, that of the paper as far below
 
 
-def draw_table(table: Table, cells: Mapping[Key, Cell]) -> Figure:
+def draw_table(table: PaperTable, cells: Mapping[Key, Cell]) -> Figure:
     """Draw the accuracies of a table: ours as dots, those of the paper as circles, with standard deviations."""
     columns = 3 if len(table.datasets) % 3 == 0 else min(_COLUMNS, len(table.datasets))
     rows = -(-len(table.datasets) // columns)
@@ -51,7 +51,7 @@ def draw_table(table: Table, cells: Mapping[Key, Cell]) -> Figure:
     return figure
 
 
-def _draw_panel(axis: Axes, table: Table, dataset: str, cells: Mapping[Key, Cell]) -> None:
+def _draw_panel(axis: Axes, table: PaperTable, dataset: str, cells: Mapping[Key, Cell]) -> None:
     """Draw one data set, with a line for each method."""
     majority = None
     for line, method in enumerate(table.methods):

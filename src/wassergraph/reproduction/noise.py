@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ from wassergraph.pictures.style import GRAY, new_figure, save_figure
 from wassergraph.reproduction.csv_tables import read_rows, write_rows
 from wassergraph.reproduction.figures import COLORS
 
-METHODS = ("WL", "WWL")
+NOISE_METHODS = ("WL", "WWL")
 MARKERS = {"WL": "s", "WWL": "o"}
 #: The fractions of edges that are removed. The paper gives no range: this is all of it, finer where distances grow
 #: fast; a graph has 87 edges on average, so 1 % is one edge.
@@ -36,7 +37,7 @@ LEVELS = (0.0, 0.01, 0.02, 0.03, 0.04, *(step / 20 for step in range(1, 21)))
 #: The levels that the summary mentions.
 SUMMARIZED = (0.01, 0.05, 0.1, 0.5, 1.0)
 #: The Weisfeiler–Lehman iterations of both methods; the paper does not give them.
-DEPTH = 3
+NOISE_DEPTH = 3
 #: The number of graphs G, each with a G' for every level and one G''.
 DRAWS, QUICK_DRAWS = 200, 20
 
@@ -58,12 +59,7 @@ class NoiseRow:
 
 
 def run_noise(
-    path: Path,
-    *,
-    quick: bool = False,
-    random_state: RandomState = 0,
-    n_jobs: int | None = None,
-    progress: bool = False,
+    path: Path, *, quick: bool = False, random_state: RandomState = 0, n_jobs: int | None = None, progress: bool = False
 ) -> None:
     """Measure relative distances for growing noise, and write them to a CSV file.
 
@@ -81,16 +77,17 @@ def run_noise(
     check_target(path)
     draws = QUICK_DRAWS if quick else DRAWS
     distances = noise_distances(draws, random_state=random_state, n_jobs=n_jobs, progress=progress)
-    rows = [
-        _row(noise, method, distances[:, m, k]) for k, noise in enumerate(LEVELS) for m, method in enumerate(METHODS)
-    ]
+    rows = []
+    for (k, noise), (m, method) in product(enumerate(LEVELS), enumerate(NOISE_METHODS)):
+        values = distances[:, m, k]
+        low, high = np.percentile(values, [10, 90]).tolist()
+        rows.append(NoiseRow(noise, method, float(values.mean()), float(values.std()), low, high, len(values)))
     write_rows(path, "noise", rows, quick=quick)
 
 
 def noise_distances(
     draws: int,
     *,
-    depth: int = DEPTH,
     levels: Sequence[float] = LEVELS,
     random_state: RandomState = 0,
     n_jobs: int | None = None,
@@ -104,18 +101,18 @@ def noise_distances(
     members = 1 + len(levels)
     families, _ = make_noisy_erdos_renyi(draws, members, noise=[0.0, *levels], random_state=rng)
     independent, _ = make_noisy_erdos_renyi(draws, 1, noise=0.0, random_state=rng)
-    result = np.empty((draws, len(METHODS), len(levels)))
+    result = np.empty((draws, len(NOISE_METHODS), len(levels)))
 
     def compute(draw: int) -> None:
         family = families[draw * members : (draw + 1) * members]
-        result[draw] = relative_distances(family, independent[draw], depth=depth)
+        result[draw] = relative_distances(family, independent[draw])
 
     tasks = [Task(partial(compute, draw), 1) for draw in range(draws)]
     run_tasks(tasks, np.zeros(1, dtype=np.bool_), n_jobs, label="noise", unit="draws", progress=progress)
     return result
 
 
-def relative_distances(family: GraphBatch, other: GraphBatch, *, depth: int = DEPTH) -> FloatArray:
+def relative_distances(family: GraphBatch, other: GraphBatch, *, depth: int = NOISE_DEPTH) -> FloatArray:
     """Compute the distances of the first graph of a family to the others, divided by that to an independent graph.
 
     Returns
@@ -150,11 +147,6 @@ def _wwl_distances(family: GraphBatch, other: GraphBatch, depth: int) -> FloatAr
     return np.append(within, distances(first, other, metric=metric))
 
 
-def _row(noise: float, method: str, values: FloatArray) -> NoiseRow:
-    low, high = np.percentile(values, [10, 90])
-    return NoiseRow(noise, method, float(values.mean()), float(values.std()), float(low), float(high), len(values))
-
-
 def read_noise(path: Path) -> list[NoiseRow]:
     """Read the rows that :func:`run_noise` wrote."""
     return read_rows(path, "noise", NoiseRow)
@@ -164,7 +156,7 @@ def draw_noise(rows: Sequence[NoiseRow], path: Path) -> None:
     """Draw the mean relative distances by noise, with bands from the 10th to the 90th percentile."""
     figure = new_figure(6.4, 4.2)
     axis = figure.subplots()
-    for method in METHODS:
+    for method in NOISE_METHODS:
         selected = [row for row in rows if row.method == method]
         noise, color = [100 * row.noise for row in selected], COLORS[method.lower()]
         axis.fill_between(
@@ -183,7 +175,8 @@ def draw_noise(rows: Sequence[NoiseRow], path: Path) -> None:
 def noise_summary(rows: Sequence[NoiseRow]) -> str:
     """Return a paragraph of Markdown on what the rows show."""
     mean = {(row.method, row.noise): row.mean for row in rows}
-    levels = [noise for noise in sorted({row.noise for row in rows} - {0.0}) if _both(mean, noise)]
+    measured = sorted({row.noise for row in rows} - {0.0})
+    levels = [noise for noise in measured if all((method, noise) in mean for method in NOISE_METHODS)]
     if not levels:
         return "No level of noise was measured with both methods."
     draws = max(row.draws for row in rows)
@@ -196,12 +189,8 @@ def noise_summary(rows: Sequence[NoiseRow]) -> str:
     farther = [noise for noise in levels if mean["WWL", noise] >= mean["WL", noise]]
     where = f" (not at {', '.join(f'{100 * noise:.0f}' for noise in farther)} %)" if farther else ""
     return (
-        f"Erdős–Rényi graphs (n = 30, p = 0.2), depth {DEPTH} for both methods, means of {draws} draws; the distance "
-        f"to an independent graph is 1. The relative distances by WL and by WWL are {'; '.join(numbers)}. That by WWL "
-        f"is smaller at {len(levels) - len(farther)} of {len(levels)} levels of noise{where}; the paper finds WWL more "
-        "robust."
+        f"Erdős–Rényi graphs (n = 30, p = 0.2), depth {NOISE_DEPTH} for both methods, means of {draws} draws; the "
+        f"distance to an independent graph is 1. The relative distances by WL and by WWL are {'; '.join(numbers)}. "
+        f"That by WWL is smaller at {len(levels) - len(farther)} of {len(levels)} levels of noise{where}; the paper "
+        "finds WWL more robust."
     )
-
-
-def _both(mean: dict[tuple[str, float], float], noise: float) -> bool:
-    return all((method, noise) in mean for method in METHODS)

@@ -77,10 +77,3 @@ GRAPH_VARIANTS: Mapping[str, Callable[[GraphBatch], GraphBatch]] = {
     "as-published": as_published,
     "degree": label_edges_by_degree,
 }
-
-
-def split_graph_variants(method: str) -> tuple[str, list[Callable[[GraphBatch], GraphBatch]]]:
-    """Return a method without the variants that change the graphs, and the changes."""
-    name, *variants = method.split("+")
-    others = [variant for variant in variants if variant not in GRAPH_VARIANTS]
-    return "+".join([name, *others]), [GRAPH_VARIANTS[variant] for variant in variants if variant in GRAPH_VARIANTS]

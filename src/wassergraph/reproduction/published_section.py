@@ -8,10 +8,11 @@ from statistics import median
 
 from wassergraph.evaluation.methods import method_title
 from wassergraph.reproduction.experiments import published_readings
-from wassergraph.reproduction.paper import TABLES, Table, dataset_title
+from wassergraph.reproduction.paper import TABLES, PaperTable, dataset_title
 from wassergraph.reproduction.results import Key
+from wassergraph.reproduction.sections import read_prose
 from wassergraph.reproduction.statistics import Cell
-from wassergraph.reproduction.tables import accuracy_text, markdown
+from wassergraph.reproduction.tables import accuracy_text, markdown, paragraphs
 from wassergraph.reproduction.verdicts import (
     OPEN,
     Finding,
@@ -28,35 +29,6 @@ TITLE = "What the published numbers were computed from"
 UNCHANGED = "the same"
 #: The entry of a reading that has no results yet.
 NOT_RUN = "not run"
-
-_FILES = """\
-The authors published their code with the graphs of ENZYMES and MUTAG
-([BorgwardtLab/WWL](https://github.com/BorgwardtLab/WWL)): one file for each graph, and the attributes of ENZYMES in a
-file beside them. We compared all 788 graphs with the TU files of these sets:
-
-- The edges are those of the TU files, but nodes are sorted by increasing degree, and nodes of equal degree keep their
-  order. Labels moved with their nodes. Nodes without neighbors are left out: 106 nodes in 8 graphs of ENZYMES, none in
-  MUTAG.
-- The attributes of ENZYMES are in the order of the TU file, without the nodes that are left out. The code joins them to
-  the nodes by position. So with these files and this code 93 % of the nodes have the attributes of another node.
-- The weight of every edge (37,282 in ENZYMES, 3,721 in MUTAG) is the larger of the degrees of its two ends.
-- The code always standardizes attributes.
-
-The [code of the hash graph kernels](https://github.com/chrsmrrs/hashgraphkernel), by their authors, counts more pairs
-in the shortest-path kernel than ours does: a node with itself, and nodes that are not connected.
-
-The files of the other sets are not published. We assume that they were made in the same way, and that E counted the
-weights of edges as their labels. In the complete graphs of BZR-MD and COX2-MD all degrees are equal, so nothing would
-move; there we assume the order by the degrees of the graph of bonds. Nothing but the accuracies supports these
-assumptions, and not all accuracies do: on COX2-MD some cells agree with the paper as described, and do not with the
-assumed order.
-
-`wassergraph reproduce published` repeats the tables in this way. The column "as published" has the method as the paper
-describes it, on graphs with these changes (`+as-published`, and `+degree` for E); attributes are standardized where the
-paper says so. The next column has other readings of the method on the same graphs: `columns` (gamma is one over the
-number of columns of the embedding, and VH-C chooses a depth, too), `standardized`, `all-pairs` (the pairs of the code
-of the hash graph kernels) and `results` (the mean of ten accuracies). A cell with more readings has more chances to
-agree with the paper by accident, so the comparison of the files alone is the fairest."""
 
 
 def published_section(cells: Mapping[Key, Cell], *, notes: bool = False) -> str:
@@ -78,8 +50,8 @@ def published_section(cells: Mapping[Key, Cell], *, notes: bool = False) -> str:
     read = [finding for finding in findings if finding.readings]
     if not read:
         return ""
-    parts = [f"## {TITLE}", _FILES, _effect(read), _readings_table(read), _not_affected(), _below(findings, notes)]
-    return "\n\n".join(part for part in parts if part)
+    parts = [_effect(read), _readings_table(read), _not_affected(), _below(findings, notes)]
+    return paragraphs(f"## {TITLE}", read_prose("published_files"), *parts)
 
 
 def _effect(findings: Sequence[Finding]) -> str:
@@ -87,22 +59,23 @@ def _effect(findings: Sequence[Finding]) -> str:
     compared = [(finding, cell) for finding in findings if (cell := finding.of_the_files) is not None]
     if not compared:
         return ""
-    sizes = {finding.key: abs(cell.mean - finding.cell.mean) for finding, cell in compared}
-    largest = max(sizes, key=lambda key: sizes[key])
+    changes = [(abs(cell.mean - finding.cell.mean), finding.name) for finding, cell in compared]
+    largest, where = max(changes, key=lambda change: change[0])
     described = sum(finding.described == "reproduced" for finding, _ in compared)
     published = sum(judge(cell, finding.number) == "reproduced" for finding, cell in compared)
     return (
         f"In the {len(compared)} cells that have a result for the files alone, these change the accuracy by "
-        f"{median(sizes.values()):.2f} points (the median) and by {sizes[largest]:.2f} at most ({_name(largest)}). "
+        f"{median(change for change, _ in changes):.2f} points (the median) and by {largest:.2f} at most ({where}). "
         f"Reproduced as described: {described} of them; as published: {published}."
     )
 
 
 def _readings_table(findings: Sequence[Finding]) -> str:
     """Return every cell that has readings with results next to these."""
-    lines = []
-    for finding in findings:
-        lines.append([*_begin(finding), _of_the_files_text(finding), _other_readings_text(finding), finding.verdict])
+    lines = [
+        [*_begin(finding), _of_the_files_text(finding), _other_readings_text(finding), finding.verdict]
+        for finding in findings
+    ]
     return markdown(["set", "method", "paper", "as described", "as published", "other readings", "verdict"], lines)
 
 
@@ -122,8 +95,7 @@ def _of_the_files_text(finding: Finding) -> str:
 def _begin(finding: Finding) -> list[str]:
     """Return the first entries of a row: set, method, the number of the paper, and ours."""
     dataset, method, _ = finding.key
-    paper = f"{finding.number.mean:.2f} ± {finding.number.std:.2f}"
-    return [dataset_title(dataset), method_title(method), paper, accuracy_text(finding.cell)]
+    return [dataset_title(dataset), method_title(method), finding.number.text, accuracy_text(finding.cell)]
 
 
 def _not_affected() -> str:
@@ -139,13 +111,11 @@ def _not_affected() -> str:
     )
 
 
-def _unread_cells(tables: Iterable[Table]) -> str:
+def _unread_cells(tables: Iterable[PaperTable]) -> str:
     """Return the methods and sets of the cells without readings: ``V and WL on MUTAG and D&D``."""
     methods: dict[str, list[str]] = defaultdict(list)
-    for table in tables:
-        for key in table.keys:
-            if not published_readings(key):
-                methods[key.dataset].append(method_title(key.method))
+    for key in (key for table in tables for key in table.keys if not published_readings(key)):
+        methods[key.dataset].append(method_title(key.method))
     sets: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for dataset, names in methods.items():
         sets[tuple(names)].append(dataset_title(dataset))
@@ -163,7 +133,7 @@ def _below(findings: Sequence[Finding], notes: bool) -> str:
     if notes:
         text += " Their causes are discussed at the end of the page."
     table = markdown(["set", "method", "paper", "as described", "reading that reproduces it"], lines)
-    return "\n\n".join(["### The cells below the paper", text, table])
+    return paragraphs("### The cells below the paper", text, table)
 
 
 def _explanation(finding: Finding) -> str:
@@ -171,10 +141,6 @@ def _explanation(finding: Finding) -> str:
         return f"{OPEN} ({readings_text(finding)})"
     accuracy = accuracy_text(finding.readings[finding.reading])
     return f"`{finding.reading.method}`: {accuracy} ({readings_text(finding)})"
-
-
-def _name(key: Key) -> str:
-    return f"{method_title(key.method)} on {dataset_title(key.dataset)}"
 
 
 def _enumerated(names: Sequence[str]) -> str:

@@ -24,14 +24,14 @@ from wassergraph.metrics.node_embedding import EmbeddingKind
 from wassergraph.reproduction.beyond import render_beyond
 from wassergraph.reproduction.choosing import render_choosing
 from wassergraph.reproduction.csv_tables import is_quick
-from wassergraph.reproduction.definiteness import DEPTHS, run_spectra
+from wassergraph.reproduction.definiteness import SPECTRUM_DEPTHS, run_spectra
 from wassergraph.reproduction.duplicates import run_duplicates
 from wassergraph.reproduction.experiments import (
     BEST_COMPARISONS,
     BEYOND_KEYS,
     PUBLISHED_KEYS,
     SINKHORN_KEYS,
-    VARIANTS,
+    VARIANT_KEYS,
     check_names,
     is_selected,
     select,
@@ -56,7 +56,7 @@ BEYOND, CHOOSING = "beyond.md", "choosing.md"
 
 
 @dataclass(frozen=True)
-class Settings:
+class RunSettings:
     """Where the files of the experiments are, which part of the experiments is run, and how.
 
     Attributes
@@ -103,22 +103,22 @@ def make_settings(
     n_jobs: int | None = None,
     progress: bool = False,
     log: Callable[[str], None] = print,
-) -> Settings:
+) -> RunSettings:
     """Return the settings of a run; the default paths of results and page depend on ``quick``.
 
     Parameters
     ----------
     results, page, quick, cache, data_home, only, repetitions, log
-        As in :class:`Settings`.
+        As in :class:`RunSettings`.
     n_jobs, progress
         As in :func:`wassergraph.distances`.
 
     Returns
     -------
-    Settings
+    RunSettings
     """
     home = QUICK_HOME if quick else Path()
-    return Settings(
+    return RunSettings(
         results=home / RESULTS if results is None else Path(results),
         page=home / PAGE if page is None else Path(page),
         quick=quick,
@@ -131,14 +131,14 @@ def make_settings(
     )
 
 
-def reproduce(names: Iterable[str], settings: Settings) -> None:
+def reproduce(names: Iterable[str], settings: RunSettings) -> None:
     """Run experiments in this order; results that exist are not computed again.
 
     Parameters
     ----------
     names : iterable of str
         Names of :data:`EXPERIMENTS`; "all" means every one.
-    settings : Settings
+    settings : RunSettings
         The settings, from :func:`make_settings`.
 
     Raises
@@ -159,7 +159,7 @@ def reproduce(names: Iterable[str], settings: Settings) -> None:
         EXPERIMENTS[name](settings)
 
 
-def render(settings: Settings) -> tuple[Path, Path]:
+def render(settings: RunSettings) -> tuple[Path, Path]:
     """Write both pages, and the accuracies on the page about choosing a method, from the results; return both paths."""
     beyond = settings.page.with_name(BEYOND)
     if settings.page == beyond:
@@ -178,7 +178,7 @@ def render(settings: Settings) -> tuple[Path, Path]:
     return settings.page, beyond
 
 
-def _run_keys(keys: Sequence[Key], settings: Settings) -> None:
+def _run_keys(keys: Sequence[Key], settings: RunSettings) -> None:
     """Run methods on data sets."""
     selected = select(keys, settings.only)
     if settings.quick:
@@ -196,32 +196,23 @@ def _run_keys(keys: Sequence[Key], settings: Settings) -> None:
     )
 
 
-def _noise(settings: Settings) -> None:
-    _run_once("noise.csv", settings, partial(run_noise, quick=settings.quick, **vars(settings.threads)))
-
-
-def _runtime(settings: Settings) -> None:
-    _run_once("runtime.csv", settings, partial(run_runtime, quick=settings.quick, **vars(settings.threads)))
-
-
-def _duplicates(settings: Settings) -> None:
+def _duplicates(settings: RunSettings) -> None:
     pairs = [pair for pair in BEST_COMPARISONS if not settings.quick or pair[0] in QUICK_SETS]
-    options: Any = {"quick": settings.quick, "data_home": settings.data_home, "threads": settings.threads}
-    _run_once("duplicates.csv", settings, partial(run_duplicates, pairs=pairs, **options))
+    _run_once("duplicates", run_duplicates, settings, pairs=pairs, data_home=settings.data_home)
 
 
-def _run_once(name: str, settings: Settings, run: Callable[[Path], None]) -> None:
+def _run_once(name: str, run: Callable[..., None], settings: RunSettings, **options: Any) -> None:
     """Run an experiment that writes one table, unless the table exists; a full run replaces that of a quick one."""
-    path = settings.results / name
-    with claim(settings.results / LOCKS, name, wait=True):
+    path = settings.results / f"{name}.csv"
+    with claim(settings.results / LOCKS, path.name, wait=True):
         if path.exists() and (settings.quick or not is_quick(path)):
             settings.log(f"{path} exists already: remove it to run it again")
             return
-        run(path)
+        run(path, quick=settings.quick, **vars(settings.threads), **options)
         settings.log(f"{path} is written")
 
 
-def _definiteness(settings: Settings) -> None:
+def _definiteness(settings: RunSettings) -> None:
     names = [name for name in SETUPS if is_selected(name[0], settings.only)]
     if settings.quick:
         names = [name for name in names if name[0] in QUICK_SETS]
@@ -232,24 +223,24 @@ def _definiteness(settings: Settings) -> None:
     settings.log(f"{path} is written")
 
 
-def _distances(dataset: str, kind: str, settings: Settings) -> NDArray[Any]:
+def _distances(dataset: str, kind: str, settings: RunSettings) -> NDArray[Any]:
     """Compute the WWL distances of a data set at the depths whose kernels are examined."""
     chosen = cast(EmbeddingKind, kind)
     graphs, _ = load_prepared(dataset, chosen, settings.data_home)
     (options,) = plan_for(graphs, "wwl", chosen, paper_setup(dataset, chosen)).options
     stack, _ = compute_matrices(graphs, options, settings.cache, settings.threads)
-    return stack[[options.depths.index(depth) for depth in DEPTHS]]
+    return stack[[options.depths.index(depth) for depth in SPECTRUM_DEPTHS]]
 
 
 #: The experiments by name, in the order in which "all" runs them.
-EXPERIMENTS: dict[str, Callable[[Settings], None]] = {
-    "noise": _noise,
-    "runtime": _runtime,
+EXPERIMENTS: dict[str, Callable[[RunSettings], None]] = {
+    "noise": partial(_run_once, "noise", run_noise),
+    "runtime": partial(_run_once, "runtime", run_runtime),
     "table1": partial(_run_keys, table_keys(1)),
     "table2": partial(_run_keys, table_keys(2)),
     "table3": partial(_run_keys, table_keys(3)),
     "sinkhorn": partial(_run_keys, SINKHORN_KEYS),
-    "variants": partial(_run_keys, VARIANTS),
+    "variants": partial(_run_keys, VARIANT_KEYS),
     "published": partial(_run_keys, PUBLISHED_KEYS),
     "definiteness": _definiteness,
     "duplicates": _duplicates,

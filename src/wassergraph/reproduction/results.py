@@ -49,7 +49,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Result:
+class RunResult:
     """The result of a run.
 
     Attributes
@@ -72,7 +72,7 @@ class Result:
         return {**run, **self.scores.to_dict(), **asdict(self.provenance)}
 
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Result:
+    def from_dict(cls, content: Mapping[str, Any]) -> RunResult:
         """Return the result that :meth:`to_dict` wrote."""
         run = Run(*(content[name] for name in ("dataset", "method", "kind", "repetition")))
         provenance = Provenance(content["commit"], dict(content["versions"]))
@@ -82,9 +82,9 @@ class Result:
         return cls(run, scores, provenance)
 
 
-def write_result(results: Path, run: Run, scores: Repetition) -> Result:
+def write_result(results: Path, run: Run, scores: Repetition) -> RunResult:
     """Write the result of a run into the folder of all results, completely or not at all, and return it."""
-    result = Result(run, scores, current_provenance())
+    result = RunResult(run, scores, current_provenance())
     path = run.path(results)
     path.parent.mkdir(parents=True, exist_ok=True)
     # One entry per line: readable for people, and small differences in version control.
@@ -95,7 +95,7 @@ def write_result(results: Path, run: Run, scores: Repetition) -> Result:
     return result
 
 
-def read_results(results: Path) -> list[Result]:
+def read_results(results: Path) -> list[RunResult]:
     """Read all results in a folder, sorted by kind, data set, method and repetition.
 
     Raises
@@ -106,9 +106,9 @@ def read_results(results: Path) -> list[Result]:
     return [_read(path, results) for path in sorted(results.rglob("*.json"))]
 
 
-def _read(path: Path, results: Path) -> Result:
+def _read(path: Path, results: Path) -> RunResult:
     try:
-        result = Result.from_dict(json.loads(path.read_text(encoding="utf-8")))
+        result = RunResult.from_dict(json.loads(path.read_text(encoding="utf-8")))
         expected = result.run.path(results)
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         remedy = "remove it and run the experiment again"

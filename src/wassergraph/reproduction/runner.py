@@ -21,9 +21,9 @@ from wassergraph.files.atomic import remove_leftovers
 from wassergraph.files.locks import claim
 from wassergraph.files.provenance import current_provenance
 from wassergraph.metrics.node_embedding import EmbeddingKind
-from wassergraph.reproduction.duplicates import split_deduplicated, without_duplicates
-from wassergraph.reproduction.published_files import split_graph_variants
-from wassergraph.reproduction.results import Key, Result, Run, write_result
+from wassergraph.reproduction.duplicates import DEDUPLICATED, without_duplicates
+from wassergraph.reproduction.published_files import GRAPH_VARIANTS
+from wassergraph.reproduction.results import Key, Run, RunResult, write_result
 from wassergraph.reproduction.setups import load_prepared, paper_setup
 from wassergraph.scores.measures import measures_for
 
@@ -92,16 +92,18 @@ class _Log:
         self.runs, self.results, self.log = runs, results, log
         self.begin, self.n_done = time.perf_counter(), 0
 
-    def add(self, result: Result | None) -> None:
+    def add(self, result: RunResult | None) -> None:
         if result is None:
             return
         self.n_done += 1
         left = sum(not run.is_done(self.results) for run in self.runs)
         minutes = left * (time.perf_counter() - self.begin) / self.n_done / 60
-        self.log(f"{_line(result)}; {left} of {len(self.runs)} left, {minutes:.0f} min at this speed")
+        accuracy, seconds = 100 * np.mean(result.scores.accuracy), result.scores.seconds["selection"]
+        done = f"{result.run}: {accuracy:.2f} % in {seconds:.0f} s"
+        self.log(f"{done}; {left} of {len(self.runs)} left, {minutes:.0f} min at this speed")
 
 
-def _run(run: Run, results: Path, trial: Callable[[], Trial]) -> Result | None:
+def _run(run: Run, results: Path, trial: Callable[[], Trial]) -> RunResult | None:
     """Run one repetition and write its result, unless it is done, or another process is running it."""
     if run.is_done(results):
         return None
@@ -112,19 +114,28 @@ def _run(run: Run, results: Path, trial: Callable[[], Trial]) -> Result | None:
         return write_result(results, run, trial().run(run.repetition))
 
 
-def _line(result: Result) -> str:
-    accuracy, seconds = 100 * np.mean(result.scores.accuracy), result.scores.seconds["selection"]
-    return f"{result.run}: {accuracy:.2f} % in {seconds:.0f} s"
+def split_variants(method: str) -> tuple[str, list[str]]:
+    """Return a method without the variants that change the graphs, and these variants in the order of changes.
+
+    Examples
+    --------
+    >>> split_variants("hgk-sp+all-pairs+as-published")
+    ('hgk-sp+all-pairs', ['as-published'])
+    """
+    name, *variants = method.split("+")
+    of_graphs = (*GRAPH_VARIANTS, DEDUPLICATED)
+    others = [variant for variant in variants if variant not in of_graphs]
+    return "+".join([name, *others]), [variant for variant in of_graphs if variant in variants]
 
 
 def _trial(key: Key, cache: Path | None, data_home: str | Path | None, threads: Threads) -> Trial:
     kind = cast(EmbeddingKind, key.kind)
     graphs, y = load_prepared(key.dataset, kind, data_home)
-    method, changes = split_graph_variants(key.method)
-    for change in changes:
-        graphs = change(graphs)
-    method, is_deduplicated = split_deduplicated(method)
-    if is_deduplicated:
-        graphs, y = without_duplicates(graphs, y, kind, threads)
+    method, variants = split_variants(key.method)
+    for variant in variants:
+        if variant == DEDUPLICATED:
+            graphs, y = without_duplicates(graphs, y, kind, threads)
+        else:
+            graphs = GRAPH_VARIANTS[variant](graphs)
     plan = plan_for(graphs, method, kind, paper_setup(key.dataset, kind))
     return Trial(graphs, y, plan, measures=measures_for("classification", "accuracy"), cache=cache, threads=threads)

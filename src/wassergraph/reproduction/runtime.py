@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,15 +47,11 @@ REG = 0.1
 #: How far the marginals may be off, summed over all nodes.
 TOL = 1e-9
 #: How many nodes are compared with the nodes of a graph at a time when ground distances are timed alone.
-BLOCK = 256
+_BLOCK = 256
 #: The number of repetitions, of which the fastest counts; no repetition begins after so many seconds.
 REPEATS, PATIENCE = 5, 2.0
 #: Names and colors in the figure.
-LINES = {
-    "ground": ("ground distances", GREEN),
-    "exact": ("exact, total", BLUE),
-    "sinkhorn": ("Sinkhorn, total", RED),
-}
+LINES = {"ground": ("ground distances", GREEN), "exact": ("exact, total", BLUE), "sinkhorn": ("Sinkhorn, total", RED)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,12 +76,7 @@ class RuntimeRow:
 
 
 def run_runtime(
-    path: Path,
-    *,
-    quick: bool = False,
-    random_state: RandomState = 0,
-    n_jobs: int | None = None,
-    progress: bool = False,
+    path: Path, *, quick: bool = False, random_state: RandomState = 0, n_jobs: int | None = None, progress: bool = False
 ) -> None:
     """Time ground distances, exact transport and Sinkhorn for graphs of growing size, and write a CSV file.
 
@@ -145,23 +136,18 @@ def affordable(nodes: int, graphs: int, work: int) -> int:
 
 
 def _measure(step: str, nodes: int, embedding: NodeEmbedding, n_jobs: int | None) -> RuntimeRow:
-    graphs = len(embedding)
-    pairs = graphs * (graphs + 1 if step == "sinkhorn" else graphs - 1) // 2
-    seconds, repeats = _best(lambda: _run_step(step, embedding, n_jobs))
-    return RuntimeRow(nodes, step, seconds, graphs, pairs, repeats)
-
-
-def _best(work: Callable[[], None]) -> tuple[float, int]:
-    """Return the shortest time of several repetitions, and their number.
+    """Return the shortest time of several repetitions.
 
     It is that of the processor, of all threads, which depends little on other programs.
     """
     times: list[float] = []
     while len(times) < REPEATS and sum(times) < PATIENCE:
         begin = time.process_time()
-        work()
+        _run_step(step, embedding, n_jobs)
         times.append(time.process_time() - begin)
-    return min(times), len(times)
+    graphs = len(embedding)
+    pairs = graphs * (graphs + 1 if step == "sinkhorn" else graphs - 1) // 2
+    return RuntimeRow(nodes, step, min(times), graphs, pairs, len(times))
 
 
 def _run_step(step: str, embedding: NodeEmbedding, n_jobs: int | None) -> None:
@@ -183,8 +169,8 @@ def _ground_distances(embedding: NodeEmbedding, n_jobs: int | None) -> None:
 
 def _costs_after(nodes: FloatArray, begin: int, end: int) -> None:
     """Compute the ground costs of the nodes of one graph to all nodes after it, in blocks that fit into the cache."""
-    for first in range(end, len(nodes), BLOCK):
-        ground_costs(nodes[begin:end], nodes[first : first + BLOCK])
+    for first in range(end, len(nodes), _BLOCK):
+        ground_costs(nodes[begin:end], nodes[first : first + _BLOCK])
 
 
 def read_runtime(path: Path) -> list[RuntimeRow]:

@@ -1,17 +1,28 @@
-"""The parts that pages share: notes, commits and hours; and the sections on noise, runtime and definiteness."""
+"""The parts that pages share: prose, notes, commits and hours; and the sections on noise, runtime and definiteness.
+
+What a page says in any case is prose, in ``prose/*.md``; notes on the results are in the folder of a page.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from wassergraph.reproduction.definiteness import read_spectra, spectra_table
 from wassergraph.reproduction.noise import draw_noise, noise_summary, read_noise
-from wassergraph.reproduction.results import Result
+from wassergraph.reproduction.results import RunResult
 from wassergraph.reproduction.runtime import draw_runtime, read_runtime, runtime_summary
 from wassergraph.reproduction.statistics import seconds_by_set, total_seconds
-from wassergraph.reproduction.tables import markdown
+from wassergraph.reproduction.tables import markdown, paragraphs
+
+
+def read_prose(name: str, **values: object) -> str:
+    """Return a text of the pages, with values in place of their names in braces."""
+    file = resources.files("wassergraph.reproduction").joinpath("prose", f"{name}.md")
+    return file.read_text(encoding="utf-8").strip().format(**values)
 
 
 def read_notes(folder: Path) -> dict[str, str]:
@@ -25,7 +36,7 @@ def place_notes(notes: Mapping[str, str]) -> tuple[list[str], list[str]]:
     return early, [notes[name].strip() for name in sorted(notes) if not name.startswith("0")]
 
 
-def provenance_lines(results: Sequence[Result]) -> list[str]:
+def provenance_lines(results: Sequence[RunResult]) -> list[str]:
     """Return which commits and versions computed the results, and how long that took."""
     if not results:
         return []
@@ -40,7 +51,7 @@ def provenance_lines(results: Sequence[Result]) -> list[str]:
     ]
 
 
-def hours_section(results: Sequence[Result], text: str) -> str:
+def hours_section(results: Sequence[RunResult], text: str) -> str:
     """Return how long each data set took: matrices, counted once, and the folds of all repetitions."""
     if not results:
         return ""
@@ -49,7 +60,7 @@ def hours_section(results: Sequence[Result], text: str) -> str:
         hours = [seconds["matrices"] / 3600, seconds["folds"] / 3600]
         lines.append([dataset, kind, *(f"{time:.2f}" for time in (*hours, sum(hours)))])
     table = markdown(["set", "kind", "hours of matrices", "hours of folds", "sum"], lines)
-    return "\n\n".join(["## Hours of computing by set", text, table])
+    return paragraphs("## Hours of computing by set", text, table)
 
 
 def extra_sections(results: Path, folder: Path) -> list[str]:
@@ -67,30 +78,22 @@ def extra_sections(results: Path, folder: Path) -> list[str]:
     list of str
         Markdown.
     """
-    sections = [_noise_section(results / "noise.csv", folder), _runtime_section(results / "runtime.csv", folder)]
-    sections.append(_definiteness_section(results / "definiteness.csv"))
-    return [section for section in sections if section]
+    sections = []
+    for name, caption, read, draw, summarize in _EXTRA:
+        table = results / f"{name}.csv"
+        if table.exists():
+            rows = read(table)
+            if draw is not None:
+                draw(rows, folder / f"{name}.svg")
+            picture = f"![{caption}]({folder.name}/{name}.svg)" if draw is not None else ""
+            sections.append(paragraphs(f"## {name.capitalize()}", summarize(rows).strip(), picture))
+    return sections
 
 
-def _noise_section(table: Path, folder: Path) -> str:
-    if not table.exists():
-        return ""
-    rows = read_noise(table)
-    draw_noise(rows, folder / "noise.svg")
-    picture = f"![Relative distances by noise]({folder.name}/noise.svg)"
-    return "\n\n".join(["## Noise", noise_summary(rows).strip(), picture])
-
-
-def _runtime_section(table: Path, folder: Path) -> str:
-    if not table.exists():
-        return ""
-    rows = read_runtime(table)
-    draw_runtime(rows, folder / "runtime.svg")
-    picture = f"![Time for all pairs of 100 graphs by their size]({folder.name}/runtime.svg)"
-    return "\n\n".join(["## Runtime", runtime_summary(rows).strip(), picture])
-
-
-def _definiteness_section(table: Path) -> str:
-    if not table.exists():
-        return ""
-    return "\n\n".join(["## Definiteness", spectra_table(read_spectra(table)).strip()])
+_Draw = Callable[[Any, Path], None]
+#: The experiments in sections of their own: name, caption of the figure, and how rows are read, drawn and summarized.
+_EXTRA: tuple[tuple[str, str, Callable[[Path], Any], _Draw | None, Callable[[Any], str]], ...] = (
+    ("noise", "Relative distances by noise", read_noise, draw_noise, noise_summary),
+    ("runtime", "Time for all pairs of 100 graphs by their size", read_runtime, draw_runtime, runtime_summary),
+    ("definiteness", "", read_spectra, None, spectra_table),
+)

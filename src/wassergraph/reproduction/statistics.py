@@ -1,8 +1,8 @@
 """Statistics of results: the best method and its significance, ranks, and whether a number is reproduced.
 
-    results ──make_cells──▶ Cell ──compare──▶ Comparison    within a data set: best, bold, asterisk
-                            ──average_ranks──▶         over the data sets of a table
-                            ──verdict──▶               compared with the paper
+    results ──make_cells──▶ Cell ──compare──▶ MethodComparison    within a data set: best, bold, asterisk
+                            ──average_ranks──▶               over the data sets of a table
+                            ──verdict──▶                     compared with the paper
 
 A *cell* contains all repetitions of one method on one data set.
 """
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata, ttest_ind_from_stats, ttest_rel
 
-from wassergraph.reproduction.results import Key, Result
+from wassergraph.reproduction.results import Key, RunResult
 
 #: The significance level of the tests, before the correction for their number.
 LEVEL = 0.05
@@ -84,7 +84,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class MethodComparison:
     """The comparison of all methods on one data set.
 
     Attributes
@@ -109,7 +109,7 @@ class Comparison:
     winner: str | None
 
 
-def make_cells(results: Sequence[Result]) -> dict[Key, Cell]:
+def make_cells(results: Sequence[RunResult]) -> dict[Key, Cell]:
     """Return one cell for every method on every data set, in alphabetical order.
 
     Raises
@@ -117,7 +117,7 @@ def make_cells(results: Sequence[Result]) -> dict[Key, Cell]:
     ValueError
         If there are two results of the same run, or accuracies are not between 0 and 1.
     """
-    groups: dict[Key, dict[int, Result]] = defaultdict(dict)
+    groups: dict[Key, dict[int, RunResult]] = defaultdict(dict)
     for result in results:
         repetitions = groups[result.run.key]
         if result.run.repetition in repetitions:
@@ -126,7 +126,7 @@ def make_cells(results: Sequence[Result]) -> dict[Key, Cell]:
     return {key: _cell(key, groups[key]) for key in sorted(groups)}
 
 
-def _cell(key: Key, repetitions: Mapping[int, Result]) -> Cell:
+def _cell(key: Key, repetitions: Mapping[int, RunResult]) -> Cell:
     numbers = tuple(sorted(repetitions))
     ordered = [repetitions[number] for number in numbers]
     majority = ordered[0].scores.majority
@@ -134,7 +134,7 @@ def _cell(key: Key, repetitions: Mapping[int, Result]) -> Cell:
     return Cell(*key, tuple(map(_accuracy, ordered)), 100 * majority, numbers)
 
 
-def compare(row: Sequence[Cell], n_methods: int) -> Comparison:
+def compare(row: Sequence[Cell], n_methods: int) -> MethodComparison:
     """Return the best method on a data set, those as good, and whether it is significantly better than all others.
 
     The tests are those of the paper: Student's two-sample t-test of the means of the repetitions, two-sided, with
@@ -150,14 +150,14 @@ def compare(row: Sequence[Cell], n_methods: int) -> Comparison:
 
     Returns
     -------
-    Comparison
+    MethodComparison
     """
     best = max(row, key=lambda cell: cell.mean)
     others = [cell for cell in row if cell is not best]
     testable = [cell for cell in others if min(cell.repetitions, best.repetitions) > 1]
     p_values = {cell.method: min(1.0, p_value(best, cell) * (n_methods - 1)) for cell in testable}
     complete = len(p_values) == n_methods - 1
-    return Comparison(
+    return MethodComparison(
         best=best.method,
         bold=frozenset(cell.method for cell in row if best.mean - cell.mean <= resolution(best, cell)),
         p_values=p_values,
@@ -261,7 +261,7 @@ def verdict(ours_mean: float, ours_std: float, paper_mean: float, paper_std: flo
     return "above" if difference > 0 else "below"
 
 
-def choices(results: Sequence[Result]) -> dict[str, list[tuple[Any, float]]]:
+def choices(results: Sequence[RunResult]) -> dict[str, list[tuple[Any, float]]]:
     """Return how often each value of each parameter was chosen, as a fraction of all folds, the most frequent first.
 
     Where several matrices were evaluated in a fold, its parameters are lists, and each entry counts.
@@ -277,12 +277,12 @@ def choices(results: Sequence[Result]) -> dict[str, list[tuple[Any, float]]]:
     }
 
 
-def total_seconds(results: Sequence[Result]) -> float:
+def total_seconds(results: Sequence[RunResult]) -> float:
     """Return the time of all steps; matrices that several repetitions or variants share are counted once."""
     return math.fsum(time for times in seconds_by_set(results).values() for time in times.values())
 
 
-def seconds_by_set(results: Sequence[Result]) -> dict[tuple[str, str], dict[str, float]]:
+def seconds_by_set(results: Sequence[RunResult]) -> dict[tuple[str, str], dict[str, float]]:
     """Return the time of the matrices and of all other steps, which are the folds, by data set and kind.
 
     Matrices are computed once and kept, and every result that uses them has their time: equal times on a data set are
@@ -290,7 +290,7 @@ def seconds_by_set(results: Sequence[Result]) -> dict[tuple[str, str], dict[str,
 
     Parameters
     ----------
-    results : sequence of Result
+    results : sequence of RunResult
         All results, in any order.
 
     Returns
@@ -320,7 +320,7 @@ def _frequent_first(item: tuple[Any, int]) -> tuple[int, str, float, str]:
     return (-count, "" if number else type(value).__name__, float(value) if number else 0.0, str(value))
 
 
-def _accuracy(result: Result) -> float:
+def _accuracy(result: RunResult) -> float:
     """Return the mean over the folds in percent."""
     folds = np.asarray(result.scores.accuracy, dtype=np.float64)
     if folds.size == 0 or not ((folds >= 0) & (folds <= 1)).all():

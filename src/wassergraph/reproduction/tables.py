@@ -7,12 +7,12 @@ from typing import Any
 
 from wassergraph.evaluation.methods import method_title
 from wassergraph.reproduction.experiments import PUBLISHED_KEYS
-from wassergraph.reproduction.paper import Published, Table, dataset_title
-from wassergraph.reproduction.results import Key, Result
+from wassergraph.reproduction.paper import PaperNumber, PaperTable, dataset_title
+from wassergraph.reproduction.results import Key, RunResult
 from wassergraph.reproduction.statistics import (
     REPETITIONS,
     Cell,
-    Comparison,
+    MethodComparison,
     average_ranks,
     choices,
     compare,
@@ -35,6 +35,11 @@ def markdown(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     return "\n".join([rows[0], "|" + "---|" * len(columns), *rows[1:]])
 
 
+def paragraphs(*parts: str) -> str:
+    """Return parts of a page in Markdown one below the other, without those that are empty."""
+    return "\n\n".join(part for part in parts if part)
+
+
 def accuracy_text(cell: Cell | None, *, bold: bool = False, asterisk: bool = False) -> str:
     """Return the text of a cell: mean ± standard deviation, marks, and the number of repetitions if it is not 10."""
     if cell is None:
@@ -48,18 +53,18 @@ def repetitions_mark(cell: Cell) -> str:
     return f"<sup>{cell.repetitions}</sup>" if cell.repetitions != REPETITIONS else ""
 
 
-def published_text(number: Published) -> str:
+def published_text(number: PaperNumber) -> str:
     """Return the text of a number of the paper, with its marks."""
-    return _marked(f"{number.mean:.2f} ± {number.std:.2f}", number.bold, number.asterisk)
+    return _marked(number.text, number.bold, number.asterisk)
 
 
-def comparisons(table: Table, cells: Mapping[Key, Cell]) -> dict[str, Comparison]:
+def comparisons(table: PaperTable, cells: Mapping[Key, Cell]) -> dict[str, MethodComparison]:
     """Return the comparison of methods on every data set of a table on which at least two methods have results."""
     rows = {dataset: _column(table, cells, dataset) for dataset in table.datasets}
     return {dataset: compare(row, len(table.methods)) for dataset, row in rows.items() if len(row) > 1}
 
 
-def overview_table(table: Table, cells: Mapping[Key, Cell]) -> str:
+def overview_table(table: PaperTable, cells: Mapping[Key, Cell]) -> str:
     """Return our accuracies by method and data set, as in the paper, followed by our ranks and those of the paper."""
     compared = comparisons(table, cells)
     ranks, published_ranks = our_ranks(table, cells), paper_ranks(table)
@@ -77,18 +82,18 @@ def overview_table(table: Table, cells: Mapping[Key, Cell]) -> str:
     return markdown(["", *titles, "rank", "rank in the paper"], lines)
 
 
-def complete_sets(table: Table, cells: Mapping[Key, Cell]) -> list[str]:
+def complete_sets(table: PaperTable, cells: Mapping[Key, Cell]) -> list[str]:
     """Return the data sets on which every method of the table has a result: ranks are averages over these."""
     return [dataset for dataset in table.datasets if len(_column(table, cells, dataset)) == len(table.methods)]
 
 
-def our_ranks(table: Table, cells: Mapping[Key, Cell]) -> dict[str, float]:
+def our_ranks(table: PaperTable, cells: Mapping[Key, Cell]) -> dict[str, float]:
     """Return the average ranks by our accuracies, over the data sets where all methods have results."""
     sets = complete_sets(table, cells)
     return average_ranks({dataset: {c.method: c.mean for c in _column(table, cells, dataset)} for dataset in sets})
 
 
-def paper_ranks(table: Table) -> dict[str, float]:
+def paper_ranks(table: PaperTable) -> dict[str, float]:
     """Return the average ranks by the accuracies of the paper; its text gives them for table 2, without GH."""
     return average_ranks(
         {
@@ -98,7 +103,7 @@ def paper_ranks(table: Table) -> dict[str, float]:
     )
 
 
-def comparison_table(table: Table, cells: Mapping[Key, Cell]) -> str:
+def comparison_table(table: PaperTable, cells: Mapping[Key, Cell]) -> str:
     """Return every number of the table next to ours, with the difference and the verdict."""
     compared, findings = comparisons(table, cells), make_findings(cells)
     lines = []
@@ -114,7 +119,44 @@ def comparison_table(table: Table, cells: Mapping[Key, Cell]) -> str:
     return markdown(["set", "method", "paper", "ours", "difference", "verdict"], lines)
 
 
-def parameter_table(results: Sequence[Result], keys: Sequence[Key], parameters: Sequence[str] = _PARAMETERS) -> str:
+def table_section(table: PaperTable, cells: Mapping[Key, Cell], figure: str | None) -> str:
+    """Return a table like that of the paper, its figure, and every number next to that of the paper."""
+    return paragraphs(
+        f"## Table {table.number}: {table.caption}",
+        overview_table(table, cells),
+        _ranks_text(table, cells),
+        _untested_text(table, cells),
+        f"![Accuracies of table {table.number}, ours and those of the paper]({figure})" if figure is not None else "",
+        f"### Table {table.number}, number by number",
+        comparison_table(table, cells),
+    )
+
+
+def _ranks_text(table: PaperTable, cells: Mapping[Key, Cell]) -> str:
+    """Return which data sets our ranks are averages of, and where those of the paper come from."""
+    n_complete, n_sets = len(complete_sets(table, cells)), len(table.datasets)
+    ours = f"Our average ranks are over the {n_complete} of {n_sets} data sets on which every method has a result."
+    if table.ranks:
+        missing = [method_title(method) for method in table.methods if method not in table.ranks]
+        text = f"the text of the paper has the same numbers, without {', '.join(missing)}"
+    else:
+        text = "the text of the paper has none"
+    return f"{ours} Those of the paper are computed from its table; {text}."
+
+
+def _untested_text(table: PaperTable, cells: Mapping[Key, Cell]) -> str:
+    """Return the data sets on which no method can have an asterisk, and why."""
+    parts = []
+    for dataset, comparison in comparisons(table, cells).items():
+        missing = [method for method in table.methods if Key(dataset, method, table.kind) not in cells]
+        reasons = {"no result": missing, "too few repetitions": comparison.untested}
+        texts = [f"{why}: {', '.join(map(method_title, which))}" for why, which in reasons.items() if which]
+        if texts:
+            parts.append(f"{dataset_title(dataset)} ({'; '.join(texts)})")
+    return f"Not every method could be tested against the best on {', '.join(parts)}." if parts else ""
+
+
+def parameter_table(results: Sequence[RunResult], keys: Sequence[Key], parameters: Sequence[str] = _PARAMETERS) -> str:
     """Return how often each value of each parameter was chosen in the folds, with a row for each cell."""
     lines = []
     for key in keys:
@@ -167,13 +209,13 @@ def _difference(main: Cell, variant: Cell) -> list[str]:
     return [signed(difference), "**yes**" if abs(difference) > resolution(main, variant) else "no"]
 
 
-def _column(table: Table, cells: Mapping[Key, Cell], dataset: str) -> list[Cell]:
+def _column(table: PaperTable, cells: Mapping[Key, Cell], dataset: str) -> list[Cell]:
     """Return the cells of a data set that have results, in the order of the table."""
     keys = [Key(dataset, method, table.kind) for method in table.methods]
     return [cells[key] for key in keys if key in cells]
 
 
-def _compared_text(cell: Cell | None, comparison: Comparison | None) -> str:
+def _compared_text(cell: Cell | None, comparison: MethodComparison | None) -> str:
     """Return the text of a cell with the marks that follow from the comparison on its data set."""
     if cell is None or comparison is None:
         return accuracy_text(cell)

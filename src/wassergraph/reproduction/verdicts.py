@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from wassergraph.evaluation.methods import method_title
 from wassergraph.reproduction.experiments import published_readings
-from wassergraph.reproduction.paper import TABLES, Published
+from wassergraph.reproduction.paper import TABLES, PaperNumber, dataset_title
 from wassergraph.reproduction.results import Key
 from wassergraph.reproduction.statistics import Cell, verdict
 
@@ -41,7 +42,7 @@ class Finding:
         The number of the table.
     key : Key
         The method and the data set.
-    number : Published
+    number : PaperNumber
         The accuracy that the paper prints.
     cell : Cell
         Ours, as the paper describes it.
@@ -52,9 +53,14 @@ class Finding:
 
     table: int
     key: Key
-    number: Published
+    number: PaperNumber
     cell: Cell
     readings: Mapping[Key, Cell]
+
+    @property
+    def name(self) -> str:
+        """The method and the data set, for a list."""
+        return f"{method_title(self.key.method)} on {dataset_title(self.key.dataset)}"
 
     @property
     def described(self) -> str:
@@ -82,7 +88,7 @@ class Finding:
         return ABOVE if self.described == "above" else OPEN
 
 
-def judge(cell: Cell, number: Published) -> str:
+def judge(cell: Cell, number: PaperNumber) -> str:
     """Return the verdict on a cell; if it has one repetition, the standard deviation of the paper is used for it."""
     return verdict(cell.mean, cell.std if cell.repetitions > 1 else number.std, number.mean, number.std)
 
