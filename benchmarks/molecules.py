@@ -34,7 +34,7 @@ from wassergraph.formats.molecule_groups import morgan_counts, tanimoto_similari
 from wassergraph.learners.ridge import RidgeLearner
 from wassergraph.learners.svm.learner import SVMLearner
 from wassergraph.metrics.node_embedding import Mass
-from wassergraph.tuning.folds import make_folds
+from wassergraph.tuning.folds import NestedFolds, make_folds
 from wassergraph.tuning.grid import Grid
 from wassergraph.tuning.nested import nested_cross_validation
 
@@ -135,7 +135,7 @@ def predict_numbers(matrices: FloatArray, y: FloatArray, gammas: tuple[float, ..
     outer = folds(np.arange(len(y)), OUTER)
     inner = [folds(train, INNER) for train, _ in outer]
     grid = Grid(tuple({"depth": h} for h in DEPTHS[: len(matrices)]), gammas, tuple(0.5 / alpha for alpha in ALPHAS))
-    result = nested_cross_validation(matrices, y, outer, inner, grid, RidgeLearner(), n_jobs=2)
+    result = nested_cross_validation(matrices, y, NestedFolds(outer, inner), grid, RidgeLearner(), n_jobs=2)
     return Outcome([test for _, test in outer], result.predictions, result.inner_score)
 
 
@@ -146,7 +146,7 @@ def predict_classes(matrices: FloatArray, y: NDArray[Any], gammas: tuple[float, 
     inner = [[(train[a], train[b]) for a, b in make_folds(targets[train], names, INNER, SEED)] for train, _ in outer]
     grid = Grid(tuple({"depth": h} for h in DEPTHS[: len(matrices)]), gammas, C_VALUES)
     learner = SVMLearner(len(names), krein=True)
-    result = nested_cross_validation(matrices, targets, outer, inner, grid, learner, n_jobs=2)
+    result = nested_cross_validation(matrices, targets, NestedFolds(outer, inner), grid, learner, n_jobs=2)
     return Outcome([test for _, test in outer], [names[each] for each in result.predictions], result.inner_score)
 
 

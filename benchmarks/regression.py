@@ -29,7 +29,7 @@ from reporting import circumstances, markdown
 from wassergraph.arrays import FloatArray
 from wassergraph.evaluation.evaluation import Evaluation
 from wassergraph.files.atomic import write_atomically
-from wassergraph.tuning.folds import make_number_folds
+from wassergraph.tuning.folds import make_folds
 from wassergraph.tuning.grid import Grid
 from wassergraph.tuning.nested import nested_processes
 from wassergraph.tuning.splits import Split
@@ -147,7 +147,7 @@ def predict(table: Table, n_jobs: int) -> tuple[FloatArray, FloatArray, FloatArr
     graphs = wg.from_smiles(smiles)
     metrics = [wg.WWL(DEPTHS, mass=mass) for mass in ("share", "count")]
     distances = np.concatenate([wg.distances(graphs, metric=metric, n_jobs=n_jobs) for metric in metrics])
-    outer, grid = make_number_folds(y, table.folds, 0), Grid.of_depths(DEPTHS, masses=("share", "count"))
+    outer, grid = make_folds(y, None, table.folds, 0), Grid.of_depths(DEPTHS, masses=("share", "count"))
     found = nested_processes(distances, y, outer, grid, n_jobs=n_jobs)
     means, deviations = np.empty(len(y)), np.empty(len(y))
     for (_, test), outputs in zip(outer, found.outputs, strict=True):

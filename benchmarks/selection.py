@@ -44,7 +44,7 @@ from wassergraph.learners.svm.learner import SVMLearner
 from wassergraph.learners.svm.pairs import decide_pairs
 from wassergraph.metrics.node_embedding import Mass
 from wassergraph.scores.classes import read_classes
-from wassergraph.tuning.folds import make_folds, make_number_folds
+from wassergraph.tuning.folds import make_folds
 from wassergraph.tuning.grid import (
     ATTRIBUTE_C_VALUES,
     GAMMAS,
@@ -244,7 +244,7 @@ def numbers(title: str) -> tuple[FloatArray, FloatArray, list[Fold]]:
     """Return the distances of two depths, the targets and five folds of a table of molecules."""
     smiles, y = TABLES[title].load()
     distances = wg.distances(smiles, metric=wg.WWL(depth=RIDGE_DEPTHS, kind="categorical", mass="count"), n_jobs=-1)
-    return distances, y, make_number_folds(y, 5, 0)
+    return distances, y, make_folds(y, None, 5, 0)
 
 
 def ridge_ours(title: str, n_jobs: int) -> FloatArray:

@@ -11,7 +11,7 @@ from wassergraph.arrays import FloatArray
 from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.svm.learner import SVMLearner
 from wassergraph.scores.classes import read_classes
-from wassergraph.tuning.folds import INNER_FOLDS, OUTER_FOLDS, make_folds
+from wassergraph.tuning.folds import INNER_FOLDS, OUTER_FOLDS, NestedFolds, make_folds
 from wassergraph.tuning.grid import ATTRIBUTE_C_VALUES, GAMMAS, Grid, positive_numbers
 from wassergraph.tuning.nested import nested_cross_validation
 
@@ -46,7 +46,7 @@ def cross_validate(
         folds = make_folds(targets[train], classes, inner_cv, random_state, option="inner_cv")
         inner.append([(train[a], train[b]) for a, b in folds])
     learner = SVMLearner(len(classes), krein=krein)
-    found = nested_cross_validation(matrices, targets, outer, inner, grid, learner, effort=effort, n_jobs=n_jobs)
+    found = nested_cross_validation(matrices, targets, NestedFolds(outer, inner), grid, learner, effort=effort, n_jobs=n_jobs)
     predictions = [classes[predicted] for predicted in found.predictions]
     return Tested(found.score, found.parameters, found.inner_score, predictions, found.n_unsolved)
 

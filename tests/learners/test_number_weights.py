@@ -17,7 +17,7 @@ from wassergraph.learners.gaussian import _minus_likelihood, fit_process, proces
 from wassergraph.learners.protocol import FitOptions, KernelBlock
 from wassergraph.learners.ridge import RidgeLearner, fit_ridge
 from wassergraph.learners.svr import SVRLearner, fit_svr
-from wassergraph.tuning.splits import whole_groups
+from wassergraph.tuning.groups import whole_groups
 
 LABELS = {"depth": 1, "kind": "categorical", "mass": "count"}
 ONE = {**LABELS, "gamma": 0.3}

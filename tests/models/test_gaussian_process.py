@@ -164,7 +164,7 @@ def test_depths_of_many_graphs_are_compared_on_a_part(numbers, monkeypatch):
     graphs, y = numbers
     options = {"depth": range(5), "kind": "categorical", "mass": "count"}
     whole = wg.GraphGaussianProcess(**model_options(**options)).fit(graphs, y)
-    monkeypatch.setattr(gaussian, "MANY_GRAPHS", 40)
+    monkeypatch.setattr(gaussian, "EVIDENCE_SAMPLE", 40)
     part = wg.GraphGaussianProcess(**model_options(**options)).fit(graphs, y)
     again = wg.GraphGaussianProcess(**model_options(**options)).fit(graphs, y)
     assert part.evidence_ == pytest.approx(again.evidence_, rel=1e-6)

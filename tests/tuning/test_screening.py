@@ -8,7 +8,7 @@ from made_metrics import evaluate, model_options
 from wassergraph.learners.matrices import DerivedMatrix
 from wassergraph.tuning import screening
 from wassergraph.tuning.candidates import Candidates, Origin, make_candidates
-from wassergraph.tuning.folds import make_number_folds
+from wassergraph.tuning.folds import make_folds, restrict_folds
 from wassergraph.tuning.grid import Grid, GridScores
 from wassergraph.tuning.screening import (
     KEPT,
@@ -17,7 +17,6 @@ from wassergraph.tuning.screening import (
     draw_sample,
     embed_families,
     keep_families,
-    restrict_folds,
     sample_random,
     worth_computing,
 )
@@ -40,7 +39,7 @@ def demo():
 @pytest.fixture
 def few_are_many(monkeypatch):
     """Screen from 40 graphs on, with a sample of 30."""
-    monkeypatch.setattr(screening, "MANY_GRAPHS", 40)
+    monkeypatch.setattr(screening, "SCREENED_ABOVE", 40)
     monkeypatch.setattr(screening, "SAMPLE", 30)
 
 
@@ -67,7 +66,7 @@ def test_rare_classes_are_in_the_sample_as_far_as_they_reach():
 
 @pytest.mark.parametrize("seed", [0, 1, 7, None])
 def test_the_sample_is_not_drawn_in_the_order_of_the_folds(seed):
-    folds = make_number_folds(np.arange(900.0), 5, 0 if seed is None else seed)
+    folds = make_folds(np.arange(900.0), None, 5, 0 if seed is None else seed)
     part = draw_sample(np.arange(900.0), np.arange(900), 500, sample_random(seed))
     sizes = [len(test) for _, test in restrict_folds(folds, part)]
     assert min(sizes) > 60
@@ -281,7 +280,7 @@ def test_the_evaluation_screens_on_training_parts(molecules, method, few_are_man
     assert {"kind", "mass", "depth"} <= set(row.parameters[0][0])
     assert (row.values("rmse") < numbers.std() / 2).all()
     # What is chosen in a fold does not depend on the numbers of its test graphs.
-    test = make_number_folds(numbers, 3, 0)[0][1]
+    test = make_folds(numbers, None, 3, 0)[0][1]
     changed = numbers.copy()
     changed[test] = changed[test][::-1] + 100
     again = evaluate(graphs, changed, **options).rows[method]

@@ -20,7 +20,7 @@ from wassergraph.learners.svm.learner import SVMLearner, out_of_fold_decisions
 from wassergraph.learners.svm.multiclass import problems, scores_by_class, vote
 from wassergraph.scores.classes import read_classes
 from wassergraph.status import NOT_CONVERGED, STOPPED
-from wassergraph.tuning.folds import make_folds
+from wassergraph.tuning.folds import NestedFolds, make_folds
 from wassergraph.tuning.grid import Grid, GridScores, positive_numbers
 from wassergraph.tuning.nested import nested_cross_validation
 from wassergraph.tuning.selection import score_grid
@@ -222,7 +222,7 @@ def test_selection_and_nested_cross_validation_work_with_any_learner(sizes):
     grid, learner = Grid.of_depths((0, 1, 2), (0.1, 1.0), (0.01, 1.0, 100.0)), RidgeLearner()
     outer = list(KFold(3, shuffle=True, random_state=0).split(targets))
     inner = [[(train[a], train[b]) for a, b in KFold(4).split(train)] for train, _ in outer]
-    result = nested_cross_validation(distances, targets, outer, inner, grid, learner)
+    result = nested_cross_validation(distances, targets, NestedFolds(outer, inner), grid, learner)
     for fold, (train, test) in enumerate(outer):
         means = score_grid(distances, targets, inner[fold], grid, learner).score.mean(axis=-1)
         m, g, c = np.unravel_index(means.argmax(), means.shape)

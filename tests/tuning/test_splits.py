@@ -19,7 +19,8 @@ from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
 import wassergraph as wg
 from wassergraph.formats.molecule_groups import butina_groups, morgan_counts, scaffold_groups, scaffolds
-from wassergraph.tuning.splits import distance_groups, given_folds, group_folds, read_groups
+from wassergraph.tuning.groups import distance_groups, read_groups
+from wassergraph.tuning.splits import given_folds, group_folds
 
 SMILES = ["Cc1ccccc1", "CCO", "OC1CCCC1", "CC", "c1ccccc1CCc1ccccc1", "C[C@H]1CCCNC1", "C[C@@H]1CCCNC1", "[Na+].[Cl-]"]
 # The groups of graphs, at least two of them.

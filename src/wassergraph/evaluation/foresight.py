@@ -40,7 +40,7 @@ from wassergraph.tuning.foresight import (
 from wassergraph.tuning.foresight import selection_seconds as choosing_seconds
 from wassergraph.tuning.screening import KEPT
 from wassergraph.tuning.screening import SAMPLE as SCREENED
-from wassergraph.tuning.wide import MANY_GRAPHS
+from wassergraph.tuning.wide import SCREENED_ABOVE
 
 #: Of methods other than WWL, the matrices of so many graphs are computed for an estimate; of more, if these take less
 #: than so many seconds.
@@ -165,7 +165,7 @@ def _choosing_seconds(
 
 def _is_screened(graphs: Compared, plan: Plan, counts: Counts) -> bool:
     """Return whether many ways are compared on a sample first; then their matrices are part of the cross-validation."""
-    return plan.wide and len(graphs) > MANY_GRAPHS and counts.matrices > KEPT
+    return plan.wide and len(graphs) > SCREENED_ABOVE and counts.matrices > KEPT
 
 
 def _families(graphs: Compared, plan: Plan) -> list[Family]:

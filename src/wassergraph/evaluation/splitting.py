@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, cast
@@ -28,10 +27,11 @@ from wassergraph.tuning.folds import (
     Auto,
     check_seed,
     fit_folds,
-    make_folds,
-    make_number_folds,
+    warn_of_rare_class,
+    wrong_number,
 )
-from wassergraph.tuning.splits import Split, distance_groups, given_folds, group_folds, read_groups
+from wassergraph.tuning.groups import distance_groups, read_groups
+from wassergraph.tuning.splits import Split, given_folds, split_graphs
 
 #: The depth of the distances that "wwl" clusters.
 _CLUSTER_DEPTH = 2
@@ -150,13 +150,9 @@ def _split(
     option: str,
 ) -> list[Fold]:
     """Split some of the graphs into folds."""
-    if groups is not None:
-        # Classes by name, for messages; as objects, since numbers with fractions are no classes elsewhere.
-        y = task.classes.astype(object)[task.targets[graphs]] if isinstance(task, ClassTask) else None
-        return group_folds(groups[graphs], n_folds, random_state, y, option=option)
-    if isinstance(task, ClassTask):
-        return make_folds(task.targets[graphs], task.classes, n_folds, random_state, option=option)
-    return make_number_folds(task.targets[graphs], n_folds, random_state, option=option)
+    classes = task.classes if isinstance(task, ClassTask) else None
+    own = None if groups is None else groups[graphs]
+    return split_graphs(task.targets[graphs], classes, n_folds, random_state, own, option=option)
 
 
 def read_splitting(folds: Folds, graphs: GraphBatch | GivenDistances, molecules: Any, threads: Threads) -> Splitting:
@@ -298,9 +294,7 @@ def count_folds(
             problem, remedy=f"add graphs{'' if splitting.groups is None else ', or use more and smaller groups'}"
         )
     inner_folds = fit_folds(inner_folds, INNER_FOLDS, least, what="inner folds", limit=limit)
-    if check_whole("cv", inner_folds, 2) > least:
-        problem = f"{{}} must be from 2 to {least}, the number of {kind} in the training part of a fold"
-        raise InputError(f"{problem}, got {inner_folds}", options=[Option("cv")])
+    _check_number("cv", inner_folds, least, f"{kind} in the training part of a fold")
     for seed, each in outer.items():  # raise errors before anything is computed
         for train, _ in each:
             splitting.inner(task, train, inner_folds, seed)
@@ -325,28 +319,18 @@ def _count_class_folds(
     classes, counts = task.classes, np.bincount(task.targets)
     folds = check_whole("folds", fit_folds(folds, OUTER_FOLDS, int(counts.max())), 2)
     training = counts - -(-counts // folds)  # the smallest number of training graphs of each class in any fold
-    _check_folds("folds", folds, int(counts.max()), "")
+    _check_number("folds", folds, int(counts.max()), "graphs in the largest class")
     inner_folds = fit_folds(inner_folds, INNER_FOLDS, int(training.max()), what="inner folds")
-    _check_folds("cv", inner_folds, int(training.max()), " in the training part of a fold")
-    rare = class_name(classes[counts.argmin()])
+    things = "graphs in the largest class in the training part of a fold"
+    _check_number("cv", inner_folds, int(training.max()), things)
     if training.min() < 2 and has_inner:
-        needed = 3 if folds > 2 else 4
-        raise InputError(
-            f"the class {rare} has {counts.min()} graphs, but nested cross-validation with {folds} folds needs "
-            f"{needed}",
-            remedy=rare_class_remedy(task.targets),
-        )
-    if counts.min() < folds:
-        warnings.warn(
-            f"the class {rare} has {counts.min()} graphs, fewer than the {folds} folds: some folds test without it",
-            stacklevel=4,
-        )
+        few = f"the class {class_name(classes[counts.argmin()])} has {counts.min()} graphs"
+        problem = f"{few}, but nested cross-validation with {folds} folds needs {3 if folds > 2 else 4}"
+        raise InputError(problem, remedy=rare_class_remedy(task.targets))
+    warn_of_rare_class(classes, counts, folds)
     return folds, inner_folds
 
 
-def _check_folds(name: str, number: int, most: int, part: str) -> None:
-    if check_whole(name, number, 2) > most:
-        raise InputError(
-            f"{{}} must be from 2 to {most}, the number of graphs in the largest class{part}, got {number}",
-            options=[Option(name)],
-        )
+def _check_number(option: str, n_folds: int, most: int, things: str) -> None:
+    if check_whole(option, n_folds, 2) > most:
+        raise wrong_number(option, n_folds, most, things)

@@ -35,9 +35,8 @@ from wassergraph.scores.outputs import Outputs
 from wassergraph.scores.rare_classes import are_unequal
 from wassergraph.scores.scoring import ClassOptions
 from wassergraph.scores.tasks import ClassTask, NumberTask, read_task
-from wassergraph.tuning.folds import INNER_FOLDS, OUTER_FOLDS
+from wassergraph.tuning.folds import INNER_FOLDS, OUTER_FOLDS, NestedFolds
 from wassergraph.tuning.nested import NestedScores, nested_cross_validation, nested_processes
-from wassergraph.tuning.screening import NestedFolds
 from wassergraph.tuning.wide import WIDE_EFFORT
 
 #: The value of every measure in every fold.
@@ -214,8 +213,7 @@ class Trial:
         return nested_cross_validation(
             matrices,
             self.task.targets,
-            folds.outer,
-            folds.inner,
+            folds,
             grid,
             learner_for(self.plan, self.task, self.class_options),
             needs={measure.needs for measure in self.measures},

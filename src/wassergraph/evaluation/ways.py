@@ -29,10 +29,10 @@ from wassergraph.learners.protocol import Learner, TargetArray
 from wassergraph.metrics.wwl import WWL
 from wassergraph.parallel.stages import part as share_of_bar
 from wassergraph.tuning.candidates import Candidates, Family, families_of
+from wassergraph.tuning.folds import NestedFolds
 from wassergraph.tuning.grid import Grid
 from wassergraph.tuning.screening import (
     EmbeddedFamily,
-    NestedFolds,
     best_of_matrices,
     compute_candidates,
     embed_families,

@@ -42,7 +42,7 @@ _LEAST_SIGNAL = 1e-300
 _STARTS = ((0.3, 0.1), (3.0, 0.03))
 #: With more graphs than this, matrices are compared by the evidence of a random part of them first; the best few are
 #: then fitted to all graphs.
-MANY_GRAPHS, FINALISTS = 500, 3
+EVIDENCE_SAMPLE, FINALISTS = 500, 3
 
 
 class Process(NamedTuple):
@@ -182,9 +182,9 @@ def fit_processes(
         The processes fitted to all graphs, by the number of the matrix.
     """
     fit = partial(_fit_some, n_jobs=n_jobs, progress=progress)
-    if len(targets) <= MANY_GRAPHS:
+    if len(targets) <= EVIDENCE_SAMPLE:
         return fit(dict(enumerate(matrices)), targets, weights)
-    part = random.permutation(len(targets))[:MANY_GRAPHS]
+    part = random.permutation(len(targets))[:EVIDENCE_SAMPLE]
     blocks = {number: matrix[np.ix_(part, part)] for number, matrix in enumerate(matrices)}
     first = fit(blocks, targets[part], None if weights is None else weights[part])
     finalists = sorted(sorted(first, key=lambda number: first[number].log_likelihood)[-FINALISTS:])

@@ -29,7 +29,7 @@ from wassergraph.scores.measures import measures_in_folds
 from wassergraph.scores.rare_classes import ClassWeight, class_weights, graph_weights, read_sample_weight
 from wassergraph.scores.scoring import ClassOptions
 from wassergraph.tuning.candidates import Candidates
-from wassergraph.tuning.folds import Auto, CrossValidation, RandomState
+from wassergraph.tuning.folds import Auto, CrossValidation, FoldSeed
 from wassergraph.tuning.grid import (
     ATTRIBUTE_C_VALUES,
     GAMMAS,
@@ -38,7 +38,8 @@ from wassergraph.tuning.grid import (
     is_auto,
     positive_numbers,
 )
-from wassergraph.tuning.splits import inner_folds, optional_groups
+from wassergraph.tuning.groups import optional_groups
+from wassergraph.tuning.splits import split_graphs
 from wassergraph.tuning.wide import WIDE_C_VALUES, WIDE_GAMMAS, Search
 
 #: What values of gamma are divided by.
@@ -209,7 +210,7 @@ class GraphClassifier(ClassModel):
         scoring: str | Callable[..., Any] = "auto",
         cv: CrossValidation | Auto = "auto",
         n_jobs: int | None = None,
-        random_state: RandomState = 0,
+        random_state: FoldSeed = 0,
         progress: bool = False,
     ) -> None:
         self.metric = metric
@@ -278,7 +279,7 @@ class GraphClassifier(ClassModel):
         scoring, class_weight = ClassOptions.read(self.scoring, self.class_weight, self.classes_, targets)
         learner = SVMLearner(len(self.classes_), False, class_weight, scoring)
         group_of = optional_groups(groups, len(batch))
-        folds = inner_folds(targets, self.classes_, self.cv, self.random_state, group_of)
+        folds = split_graphs(targets, self.classes_, self.cv, self.random_state, group_of)
         scored = Scored(targets, folds, lambda found: replace(learner, krein=self._krein(found.definite)), weights)
         chosen, scheme = self._choose(batch, scored, distances)
         learner, matrix = replace(learner, krein=self._krein(chosen.definite)), np.asarray(chosen)

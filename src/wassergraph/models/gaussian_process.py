@@ -26,8 +26,8 @@ from wassergraph.scores.numbers import read_numbers
 from wassergraph.scores.outputs import INTERVAL_LEVEL, normal_reach
 from wassergraph.scores.rare_classes import read_sample_weight
 from wassergraph.tuning.candidates import Candidates
-from wassergraph.tuning.folds import RandomState
-from wassergraph.tuning.splits import optional_groups
+from wassergraph.tuning.folds import FoldSeed
+from wassergraph.tuning.groups import optional_groups
 from wassergraph.tuning.wide import Search
 
 #: The fitted numbers that are saved.
@@ -103,7 +103,7 @@ class GraphGaussianProcess(NumberModel):
         *,
         search: Search = "auto",
         n_jobs: int | None = None,
-        random_state: RandomState = 0,
+        random_state: FoldSeed = 0,
         progress: bool = False,
     ) -> None:
         self.metric = metric

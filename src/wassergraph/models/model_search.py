@@ -29,8 +29,8 @@ from wassergraph.parallel.stages import current_stages, stage
 from wassergraph.parallel.step_times import StepTimes
 from wassergraph.parallel.threads import n_threads
 from wassergraph.tuning.candidates import Candidates, Family, count_matrices, families_of
-from wassergraph.tuning.folds import RandomState
-from wassergraph.tuning.foresight import Choosing, Compared, check_fit, estimate_fit, later_seconds
+from wassergraph.tuning.folds import FoldSeed, restrict_folds
+from wassergraph.tuning.foresight import Choosing, check_fit, estimate_fit, later_seconds
 from wassergraph.tuning.grid import Grid, GridScores
 from wassergraph.tuning.screening import (
     KEPT,
@@ -39,13 +39,12 @@ from wassergraph.tuning.screening import (
     compute_candidates,
     embed_families,
     keep_families,
-    restrict_folds,
     screen,
     screening_sample,
 )
 from wassergraph.tuning.selection import choose, score_grid
 from wassergraph.tuning.wide import (
-    MANY_GRAPHS,
+    SCREENED_ABOVE,
     WIDE_EFFORT,
     DecidedSearch,
     Search,
@@ -100,7 +99,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
     metric: WWL | Sequence[WWL] | None
     search: Search
     n_jobs: int | None
-    random_state: RandomState
+    random_state: FoldSeed
     progress: bool
 
     search_: DecidedSearch
@@ -126,8 +125,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
             return
         compared = [each.family for each in embedded]
         choosing, threads = self._choosing(compared, scored), n_threads(self.n_jobs)
-        ways = [Compared(each.scheme, each.depths) for each in compared]
-        estimate, shares = estimate_fit(batch, ways, choosing, threads, given=given is not None)
+        estimate, shares = estimate_fit(batch, compared, choosing, threads, given=given is not None)
         announce(estimate, stages, parts={"distances": shares})
 
     def _foresee_screening(
@@ -142,9 +140,8 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         if stages is None or not stages.told:
             return
         compared = [each.family for each in embedded]
-        ways = [Compared(each.scheme, each.depths) for each in compared]
         choosing = self._choosing(compared, scored)
-        estimate, shares = estimate_fit(sample, ways, choosing, n_threads(self.n_jobs))
+        estimate, shares = estimate_fit(sample, compared, choosing, n_threads(self.n_jobs))
         screening = replace(estimate, seconds={SCREENING: estimate.total - estimate.seconds["training"]})
         stages.expect({**screening.seconds, **later_seconds(estimate, shares, n_graphs, KEPT / choosing.n_matrices)})
         tell(screening)
@@ -179,7 +176,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         metrics = read_metrics(self.metric, "a model")
         self.search_ = self._decide_search(batch, metrics, given)
         families = self._families(batch, metrics, given)
-        screened = self.search_ == "wide" and len(batch) > MANY_GRAPHS
+        screened = self.search_ == "wide" and len(batch) > SCREENED_ABOVE
         if given is None:
             self._check_memory(families, len(batch), screened=screened)
         with self._timed("embedding"):

@@ -33,7 +33,7 @@ from wassergraph.scores.conformal import calibration_size, conformal_radius, has
 from wassergraph.scores.numbers import read_numbers
 from wassergraph.scores.rare_classes import read_sample_weight
 from wassergraph.tuning.candidates import Candidates
-from wassergraph.tuning.folds import Auto, CrossValidation, RandomState, make_number_folds
+from wassergraph.tuning.folds import Auto, CrossValidation, FoldSeed, make_folds
 from wassergraph.tuning.grid import (
     ALPHAS,
     REGRESSION_GAMMAS,
@@ -44,7 +44,8 @@ from wassergraph.tuning.grid import (
     positive_numbers,
     ridge_grid,
 )
-from wassergraph.tuning.splits import inner_number_folds, optional_groups, whole_groups
+from wassergraph.tuning.groups import optional_groups, whole_groups
+from wassergraph.tuning.splits import split_graphs
 from wassergraph.tuning.wide import Search
 
 RegressorKind: TypeAlias = Literal["ridge", "svr"]
@@ -152,7 +153,7 @@ class GraphRegressor(NumberModel):
         calibration: float = 0.2,
         cv: CrossValidation | Auto = "auto",
         n_jobs: int | None = None,
-        random_state: RandomState = 0,
+        random_state: FoldSeed = 0,
         progress: bool = False,
     ) -> None:
         self.metric = metric
@@ -301,9 +302,9 @@ class GraphRegressor(NumberModel):
         """Return the inner folds of the graphs to learn from, as positions among all."""
         if isinstance(self.cv, int | np.integer | str) or hasattr(self.cv, "split"):
             own = None if groups is None else groups[proper]
-            folds = inner_number_folds(targets[proper], self.cv, self.random_state, own)
+            folds = split_graphs(targets[proper], None, self.cv, self.random_state, own)
             return [(proper[train], proper[test]) for train, test in folds]
-        folds = make_number_folds(targets, self.cv)
+        folds = make_folds(targets, None, self.cv)
         return [(np.intersect1d(train, proper), np.intersect1d(test, proper)) for train, test in folds]
 
     def _fit_models(

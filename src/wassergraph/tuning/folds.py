@@ -1,22 +1,23 @@
-"""Folds for cross-validation: stratified and reproducible."""
+"""Folds for cross-validation, stratified and reproducible; and those of a nested one."""
 
 from __future__ import annotations
 
+import itertools
 import warnings
-from collections.abc import Iterable
-from typing import Any, Literal, Protocol, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
-from wassergraph.arrays import FloatArray, Fold, IntArray
+from wassergraph.arrays import Fold, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.graphs.invariants import check_choice, check_whole
 from wassergraph.scores.classes import check_classes_present, class_name
 
 #: What folds are shuffled with; None keeps the order.
-RandomState: TypeAlias = int | np.random.RandomState | None
+FoldSeed: TypeAlias = int | np.random.RandomState | None
 #: The largest seed of numpy's ``RandomState``, which shuffles the folds.
 _LARGEST_SEED = 2**32 - 1
 
@@ -75,10 +76,10 @@ def fit_folds(
 
 
 def make_folds(
-    class_indices: IntArray,
-    classes: NDArray[Any],
+    targets: NDArray[Any],
+    classes: NDArray[Any] | None,
     cv: CrossValidation | Auto,
-    random_state: RandomState = None,
+    random_state: FoldSeed = None,
     *,
     groups: IntArray | None = None,
     option: str = "cv",
@@ -87,15 +88,15 @@ def make_folds(
 
     Parameters
     ----------
-    class_indices : (n_graphs) integers
-        The class of every graph, numbered from 0.
-    classes : (n_classes) array
-        The names of the classes, for messages.
+    targets : (n_graphs) array
+        The class of every graph, numbered from 0, or its number.
+    classes : (n_classes) array or None
+        The names of the classes, for messages; None if targets are numbers.
     cv : int, "auto", splitter or iterable
-        The number of stratified folds, a splitter of scikit-learn, or splits. "auto" is 5, or as many as the largest
-        class has graphs, if these are fewer.
+        The number of folds, which are stratified for classes; a splitter of scikit-learn; or splits. "auto" is 5, or as
+        many as the largest class has graphs, or as there are graphs with numbers, if these are fewer.
     random_state : int, RandomState or None
-        What stratified folds are shuffled with; None keeps the order of the graphs.
+        What folds are shuffled with; None keeps the order of the graphs.
     groups : (n_graphs) integers, optional
         The groups of graphs, for a splitter that makes use of them.
     option : str
@@ -113,53 +114,21 @@ def make_folds(
     """
     check_seed(random_state)
     if isinstance(cv, str):
-        cv = fit_folds(cv, USUAL_FOLDS, int(np.bincount(class_indices).max()))
+        limit = "there are no more graphs" if classes is None else "no class has more graphs to split"
+        cv = fit_folds(cv, USUAL_FOLDS, _most_folds(targets, classes), limit=limit)
     if isinstance(cv, int | np.integer):
-        folds = _stratified_folds(class_indices, classes, int(cv), random_state, option)
+        folds = _shuffled_folds(targets, classes, int(cv), random_state, option)
     else:
-        splitter = check_cv(cv, class_indices, classifier=True)
-        splits: Iterable[Any] = splitter.split(np.zeros(len(class_indices)), class_indices, groups)
+        splitter = check_cv(cv, targets, classifier=classes is not None)
+        splits: Iterable[Any] = splitter.split(np.zeros(len(targets)), targets, groups)
         folds = [(_positions(train), _positions(test)) for train, test in splits]
     if not folds:
         raise InputError("{} has no folds", remedy="pass at least one", options=[Option(option)])
     for number, (train, test) in enumerate(folds):
         for part in (train, test):
-            _check_positions(part, len(class_indices), number)
-        check_classes_present(class_indices[train], classes, f"the training part of fold {number}")
-        if not len(test):
-            raise InputError(f"fold {number} has no graph to test with", remedy="use fewer folds")
-    return folds
-
-
-def make_number_folds(
-    targets: FloatArray,
-    cv: CrossValidation | Auto,
-    random_state: RandomState = None,
-    *,
-    groups: IntArray | None = None,
-    option: str = "cv",
-) -> list[Fold]:
-    """Split graphs with numbers as targets into folds; the parameters are those of :func:`make_folds`.
-
-    Returns
-    -------
-    list of (train, test)
-        The positions of the training graphs and of the test graphs of every fold.
-    """
-    check_seed(random_state)
-    n_graphs = len(targets)
-    if isinstance(cv, str):
-        cv = fit_folds(cv, USUAL_FOLDS, n_graphs, limit="there are no more graphs")
-    if isinstance(cv, int | np.integer):
-        if not 2 <= cv <= n_graphs:
-            problem = f"{{}} must be from 2 to {n_graphs}, the number of graphs, got {cv}"
-            raise InputError(problem, options=[Option(option)])
-        cv = KFold(int(cv), shuffle=random_state is not None, random_state=random_state)
-    splits = check_cv(cv, targets, classifier=False).split(np.zeros(n_graphs), targets, groups)
-    folds = [(_positions(train), _positions(test)) for train, test in splits]
-    for number, (train, test) in enumerate(folds):
-        for part in (train, test):
-            _check_positions(part, n_graphs, number)
+            _check_positions(part, len(targets), number)
+        if classes is not None:
+            check_classes_present(targets[train], classes, f"the training part of fold {number}")
         if not len(test):
             raise InputError(f"fold {number} has no graph to test with", remedy="use fewer folds")
     return folds
@@ -171,7 +140,7 @@ def _check_positions(part: IntArray, n_graphs: int, number: int) -> None:
         raise InputError(f"fold {number} names the graph {outside[0]}, but there are {n_graphs} graphs, counted from 0")
 
 
-def check_seed(random_state: RandomState) -> None:
+def check_seed(random_state: FoldSeed) -> None:
     """Raise an error unless a seed is a number that numpy accepts, a random generator or None."""
     if random_state is None or isinstance(random_state, np.random.RandomState):
         return
@@ -180,27 +149,89 @@ def check_seed(random_state: RandomState) -> None:
         raise InputError(problem, options=[Option("random_state")])
 
 
-def _stratified_folds(
-    class_indices: IntArray, classes: NDArray[Any], cv: int, random_state: RandomState, option: str
+def _most_folds(targets: NDArray[Any], classes: NDArray[Any] | None) -> int:
+    return len(targets) if classes is None else int(np.bincount(targets).max())
+
+
+def _shuffled_folds(
+    targets: NDArray[Any], classes: NDArray[Any] | None, cv: int, random_state: FoldSeed, option: str
 ) -> list[Fold]:
-    counts = np.bincount(class_indices)
-    if not 2 <= cv <= counts.max():
-        problem = f"{{}} must be from 2 to {counts.max()}, the number of graphs in the largest class, got {cv}"
-        raise InputError(problem, options=[Option(option)])
-    if counts.min() < cv:
-        rare = class_name(classes[counts.argmin()])
-        warnings.warn(
-            f"the class {rare} has {counts.min()} graphs, fewer than the {cv} folds: some folds test without it",
-            stacklevel=4,
-        )
-    splitter = StratifiedKFold(cv, shuffle=random_state is not None, random_state=random_state)
+    """Return so many folds, which are stratified for classes."""
+    most = _most_folds(targets, classes)
+    if not 2 <= cv <= most:
+        raise wrong_number(option, cv, most, f"graphs{'' if classes is None else ' in the largest class'}")
+    options = {"shuffle": random_state is not None, "random_state": random_state}
+    splitter = KFold(cv, **options) if classes is None else StratifiedKFold(cv, **options)
+    if classes is not None:
+        warn_of_rare_class(classes, np.bincount(targets), cv)
     with warnings.catch_warnings():  # the warning above names the class
         warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
-        splits = list(splitter.split(np.zeros(len(class_indices)), class_indices))
+        splits = list(splitter.split(np.zeros(len(targets)), targets))
     return [(np.asarray(train), np.asarray(test)) for train, test in splits]
+
+
+def wrong_number(option: str, n_folds: int, most: int, things: str) -> InputError:
+    """Return the error for a number of folds that is not from 2 to the number of some things."""
+    problem = f"{{}} must be from 2 to {most}, the number of {things}, got {n_folds}"
+    return InputError(problem, options=[Option(option)])
+
+
+def warn_of_rare_class(classes: NDArray[Any], counts: IntArray, n_folds: int) -> None:
+    """Warn if the smallest class has fewer graphs than there are folds."""
+    if counts.min() < n_folds:
+        rare = class_name(classes[counts.argmin()])
+        fewer = f"the class {rare} has {counts.min()} graphs, fewer than the {n_folds} folds"
+        warnings.warn(f"{fewer}: some folds test without it", stacklevel=5)
 
 
 def _positions(selected: ArrayLike) -> IntArray:
     """Return positions, from positions or a mask."""
     array = np.asarray(selected)
     return np.flatnonzero(array) if array.dtype == bool else array
+
+
+# Nested folds
+
+
+def restrict_folds(folds: Sequence[Fold], part: IntArray) -> list[Fold]:
+    """Return the folds of a part of the graphs, as positions in that part."""
+    return [(np.flatnonzero(np.isin(part, train)), np.flatnonzero(np.isin(part, test))) for train, test in folds]
+
+
+class NestedFolds(NamedTuple):
+    """The folds of a nested cross-validation.
+
+    Attributes
+    ----------
+    outer : sequence of (train, test)
+        The outer folds, as positions of graphs.
+    inner : sequence of sequences of (train, test)
+        For each outer fold, folds of its training graphs, as positions among all graphs.
+    random_state : int
+        Their seed.
+    """
+
+    outer: Sequence[Fold]
+    inner: Sequence[Sequence[Fold]]
+    random_state: int = 0
+
+    @property
+    def all_inner(self) -> list[Fold]:
+        """The inner folds of all outer folds, one after the other."""
+        return [fold for folds in self.inner for fold in folds]
+
+    @property
+    def groups(self) -> list[int]:
+        """The number of the outer fold that each inner fold belongs to."""
+        return [number for number, folds in enumerate(self.inner) for _ in folds]
+
+    @property
+    def by_group(self) -> list[list[int]]:
+        """The numbers of the inner folds of each outer fold."""
+        ends = np.cumsum([0, *map(len, self.inner)]).tolist()
+        return [list(range(begin, end)) for begin, end in itertools.pairwise(ends)]
+
+    def of_part(self, part: IntArray) -> NestedFolds:
+        """Return the folds of a part of the graphs, as positions in that part."""
+        inner = [restrict_folds(folds, part) for folds in self.inner]
+        return NestedFolds(restrict_folds(self.outer, part), inner, self.random_state)

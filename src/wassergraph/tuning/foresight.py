@@ -21,7 +21,7 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learners.effort import NO_LIMITS, Effort
-from wassergraph.learners.gaussian import FINALISTS, MANY_GRAPHS, fit_process
+from wassergraph.learners.gaussian import EVIDENCE_SAMPLE, FINALISTS, fit_process
 from wassergraph.learners.matrices import median_distance
 from wassergraph.learners.neighbors import NeighborClassifier, NeighborRegressor
 from wassergraph.learners.protocol import Learner, TargetArray
@@ -29,12 +29,12 @@ from wassergraph.learners.ridge import RidgeLearner
 from wassergraph.learners.svr import SVRLearner
 from wassergraph.metrics.embed import embed_all
 from wassergraph.metrics.node_embedding import Mass
-from wassergraph.metrics.scheme import Scheme
 from wassergraph.metrics.wwl import WWL
 from wassergraph.pairwise.api import embedding_distances
 from wassergraph.pairwise.foresight import Sampled, sample_scheme, speedup, take_sample
 from wassergraph.parallel.estimate import LONG, Estimate
 from wassergraph.parallel.memory import available_memory, check_memory, size_text
+from wassergraph.tuning.candidates import Family
 from wassergraph.tuning.grid import Grid
 from wassergraph.tuning.selection import round_shares, score_task
 
@@ -99,13 +99,6 @@ class Choosing:
         return number if number > 1 else 0
 
 
-class Compared(NamedTuple):
-    """One way to compare graphs: the scheme, and its depths."""
-
-    scheme: Scheme
-    depths: Sequence[int]
-
-
 def sample_order(targets: TargetArray) -> IntArray:
     """Return the positions of graphs in random order, but two of each class first."""
     order = np.random.default_rng(0).permutation(len(targets))
@@ -118,7 +111,7 @@ def sample_order(targets: TargetArray) -> IntArray:
 
 
 def estimate_fit(
-    graphs: GraphBatch, compared: Sequence[Compared], choosing: Choosing, n_threads: int, *, given: bool = False
+    graphs: GraphBatch, families: Sequence[Family], choosing: Choosing, n_threads: int, *, given: bool = False
 ) -> tuple[Estimate, list[float]]:
     """Estimate what it takes to fit a model.
 
@@ -126,7 +119,7 @@ def estimate_fit(
     ----------
     graphs : GraphBatch
         The training graphs.
-    compared : sequence of Compared
+    families : sequence of Family
         The ways to compare them that are chosen from.
     choosing : Choosing
         How parameters are chosen.
@@ -143,19 +136,18 @@ def estimate_fit(
         How much of the time of distances each way to compare graphs takes.
     """
     n, order = len(graphs), sample_order(choosing.targets)
-    n_stored = sum(len(depths) for _, depths in compared)
+    n_stored = sum(len(family.depths) for family in families)
     n_pairs = n * (n - 1) // 2
-    sample, total = take_sample(graphs, order), n_pairs * len(compared)
-    sampled = [sample_scheme(scheme, sample, depths, n_threads, total) for scheme, depths in compared]
+    sample, total = take_sample(graphs, order), n_pairs * len(families)
+    sampled = [sample_scheme(family.scheme, sample, family.depths, n_threads, total) for family in families]
     times = [each.seconds(n, n_pairs, n_threads) for each in sampled]
     selection = selection_seconds(pilot_distances(sampled[0], sample, n_threads), choosing, order, n_threads)
     name = "evidence" if choosing.learner is None else "selection"
     seconds = {"distances": 0.0 if given else sum(times), name: selection, "training": _training_seconds(n)}
-    estimate = Estimate(
-        n, n_pairs, seconds, fit_bytes(n, n_stored, n_threads), _describe(compared), choosing.n_candidates
-    )
+    memory = fit_bytes(n, n_stored, n_threads)
+    estimate = Estimate(n, n_pairs, seconds, memory, _describe(families), choosing.n_candidates)
     if estimate.total >= LONG and not given:
-        estimate = _by_labels(estimate, sample, compared, n_threads)
+        estimate = _by_labels(estimate, sample, families, n_threads)
     return estimate, [time / max(sum(times), 1e-9) for time in times]
 
 
@@ -221,20 +213,21 @@ def selection_seconds(pilot: NDArray[Any], choosing: Choosing, order: IntArray, 
         return 0.0
     some, n = choosing.targets[order[: len(pilot)]], len(choosing.targets)
     sizes = np.array(choosing.train_sizes, dtype=np.float64)
-    if len(pilot) < 2 * _least_graphs(choosing.targets):
+    # So many of the first graphs of the order have all classes, or are enough to fit numbers.
+    least = max(2 * len(np.unique(choosing.targets)) if choosing.targets.dtype.kind in "iu" else 0, 10)
+    if len(pilot) < 2 * least:
         return _SHORT_FIT * choosing.n_candidates * len(sizes)
     with threadpool_limits(1):  # as the tasks themselves run
         if choosing.learner is None:
             return _evidence_seconds(pilot, some, choosing.n_matrices, sizes) / speedup(n_threads)
         growth = _GROWTH.get(type(choosing.learner), _SVM_GROWTH)
         task = Trend.measure(lambda n: _task_seconds(pilot[:n, :n], some[:n], choosing), len(pilot), growth)
-    fits = float(np.mean([task.at(size) for size in sizes])) * _n_tasks(choosing)
-    return (fits + _check_seconds(choosing, n)) / speedup(n_threads)
-
-
-def _least_graphs(targets: TargetArray) -> int:
-    """Return how many of the first graphs of :func:`sample_order` have all classes, or are enough to fit numbers."""
-    return max(2 * len(np.unique(targets)) if targets.dtype.kind in "iu" else 0, 10)
+    # Candidates are left out as usual, and kernels are checked that may not be positive definite.
+    shares = round_shares(choosing.effort, choosing.n_matrices, choosing.grid.n_simple, choosing.n_rounds)
+    n_tasks = choosing.n_matrices * len(choosing.train_sizes) * float(np.mean(shares))
+    n_checks = choosing.n_indefinite * choosing.grid.shape[1] if choosing.learner.may_be_indefinite else 0
+    fits = float(np.mean([task.at(size) for size in sizes])) * n_tasks
+    return (fits + float(n_checks * n * n * n / 3 * _CHOLESKY)) / speedup(n_threads)
 
 
 class Trend(NamedTuple):
@@ -270,25 +263,9 @@ def _task_seconds(pilot: NDArray[Any], targets: TargetArray, choosing: Choosing)
     everything = np.arange(len(pilot))
     assert choosing.learner is not None
     fold = everything, everything[: max(len(pilot) // 4, 1)]
-    return cpu_seconds(score_task(pilot, targets, fold, grid, choosing.learner, _patient(choosing.effort)))
-
-
-def _patient(effort: Effort) -> Effort:
-    """Return the effort of a pilot, which must not fail because of a single candidate."""
-    return replace(effort, margin=None, keep=(), skip_unsolved=True)
-
-
-def _check_seconds(choosing: Choosing, n: int) -> float:
-    """Return the time of checking which kernels are positive definite."""
-    assert choosing.learner is not None
-    n_checks = choosing.n_indefinite * choosing.grid.shape[1] if choosing.learner.may_be_indefinite else 0
-    return float(n_checks * n * n * n / 3 * _CHOLESKY)
-
-
-def _n_tasks(choosing: Choosing) -> float:
-    """Return how many tasks of one matrix and one fold there will be, if candidates are left out as usual."""
-    shares = round_shares(choosing.effort, choosing.n_matrices, choosing.grid.n_simple, choosing.n_rounds)
-    return choosing.n_matrices * len(choosing.train_sizes) * float(np.mean(shares))
+    # A pilot must not fail because of a single candidate.
+    patient = replace(choosing.effort, margin=None, keep=(), skip_unsolved=True)
+    return cpu_seconds(score_task(pilot, targets, fold, grid, choosing.learner, patient))
 
 
 def _evidence_seconds(pilot: NDArray[Any], targets: FloatArray, n_matrices: int, sizes: FloatArray) -> float:
@@ -298,8 +275,8 @@ def _evidence_seconds(pilot: NDArray[Any], targets: FloatArray, n_matrices: int,
         return cpu_seconds(partial(fit_process, pilot[:n, :n], targets[:n]))
 
     one = Trend.measure(fit, len(pilot), _PROCESS_GROWTH)
-    few = sum(n_matrices * one.at(min(n, MANY_GRAPHS)) for n in sizes.tolist())
-    return few + sum(min(n_matrices, FINALISTS) * one.at(n) / 2 for n in sizes.tolist() if n > MANY_GRAPHS)
+    few = sum(n_matrices * one.at(min(n, EVIDENCE_SAMPLE)) for n in sizes.tolist())
+    return few + sum(min(n_matrices, FINALISTS) * one.at(n) / 2 for n in sizes.tolist() if n > EVIDENCE_SAMPLE)
 
 
 def _training_seconds(n: int) -> float:
@@ -319,24 +296,23 @@ def cpu_seconds(work: Callable[[], object]) -> float:
     return least
 
 
-def _describe(compared: Sequence[Compared]) -> str:
+def _describe(families: Sequence[Family]) -> str:
     """Return what is compared, as "2 masses × 8 depths"."""
-    masses, depths = {scheme.mass for scheme, _ in compared}, len(compared[0].depths)
+    masses, depths = {family.scheme.mass for family in families}, len(families[0].depths)
     of_depths = f"{depths} depths" if depths > 1 else "1 depth"
-    if len(compared) == 1:
+    if len(families) == 1:
         return of_depths
-    if len(masses) == len(compared):
+    if len(masses) == len(families):
         return f"{len(masses)} masses × {of_depths}"
-    return f"{len(compared)} kinds of distances × up to {of_depths}"
+    return f"{len(families)} kinds of distances × up to {of_depths}"
 
 
-def _by_labels(estimate: Estimate, sample: GraphBatch, compared: Sequence[Compared], n_threads: int) -> Estimate:
+def _by_labels(estimate: Estimate, sample: GraphBatch, families: Sequence[Family], n_threads: int) -> Estimate:
     """Add what takes much less time: labels alone, whose distances have a closed form, if others are compared now."""
-    if all(scheme.kind == "categorical" for scheme, _ in compared):
+    if all(family.scheme.kind == "categorical" for family in families):
         return estimate
-    scheme, depths = compared[0]
-    labels = WWL(kind="categorical", mass=scheme.mass).learn(sample)
-    each = sample_scheme(labels, sample, depths, n_threads, estimate.n_pairs)
+    labels = WWL(kind="categorical", mass=families[0].scheme.mass).learn(sample)
+    each = sample_scheme(labels, sample, families[0].depths, n_threads, estimate.n_pairs)
     distances = each.seconds(estimate.n_graphs, estimate.n_pairs, n_threads)
     return with_faster(estimate, distances + estimate.total - estimate.seconds["distances"])
 

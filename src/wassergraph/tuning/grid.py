@@ -147,15 +147,10 @@ def is_auto(value: Any) -> bool:
 
 def depth_values(depth: Any) -> tuple[int, ...]:
     """Return one depth, or several, sorted and without repeats; raise an error unless they are whole numbers."""
-    return whole_numbers("depth", depth, least=0)
-
-
-def whole_numbers(name: str, values: Any, *, least: int) -> tuple[int, ...]:
-    """Return one whole number, or several, sorted and without repeats; raise an error if one is too small."""
-    items: list[Any] = [values] if np.ndim(values) == 0 else list(values)
-    if not items or not all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= least for n in items):
-        problem = f"{{}} must be a whole number of at least {least}, or a sequence of such numbers, got {values!r}"
-        raise InputError(problem, options=[Option(name)])
+    items: list[Any] = [depth] if np.ndim(depth) == 0 else list(depth)
+    if not items or not all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 0 for n in items):
+        problem = f"{{}} must be a whole number of at least 0, or a sequence of such numbers, got {depth!r}"
+        raise InputError(problem, options=[Option("depth")])
     return tuple(sorted({int(n) for n in items}))
 
 

@@ -25,7 +25,8 @@ from wassergraph.parallel.step_times import StepTimes
 from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.scores.outputs import Outputs
 from wassergraph.status import NOT_CONVERGED
-from wassergraph.tuning.grid import Grid, GridScores
+from wassergraph.tuning.folds import NestedFolds
+from wassergraph.tuning.grid import Grid
 from wassergraph.tuning.selection import choose, score_grid
 
 #: The share of the time of a nested cross-validation that choosing parameters takes, about.
@@ -68,8 +69,7 @@ class NestedScores:
 def nested_cross_validation(
     matrices: Matrices,
     targets: TargetArray,
-    outer: Sequence[Fold],
-    inner: Sequence[Sequence[Fold]],
+    folds: NestedFolds,
     grid: Grid,
     learner: Learner,
     *,
@@ -87,10 +87,8 @@ def nested_cross_validation(
         The distances, or kernels, of the grid.
     targets : (N) array
         What the learner predicts.
-    outer : sequence of (train, test)
-        The outer folds, as positions of graphs.
-    inner : sequence of sequences of (train, test)
-        For each outer fold, folds of its training graphs, as positions among all graphs.
+    folds : NestedFolds
+        The outer and inner folds.
     grid : Grid
         The candidates.
     learner : Learner
@@ -110,17 +108,17 @@ def nested_cross_validation(
         Scores, choices and predictions by outer fold.
     """
     times = StepTimes()
-    groups = np.repeat(np.arange(len(inner)), [len(folds) for folds in inner]).tolist()
-    inner_folds = [fold for folds in inner for fold in folds]
+    inner, groups = folds.all_inner, folds.groups
     allowed = None if kept is None else kept[groups]
     options: Any = {"groups": groups, "allowed": allowed, "effort": effort, "n_jobs": n_jobs, "progress": progress}
     with times.step("selection"), part(_SELECTION):
-        scores = score_grid(matrices, targets, inner_folds, grid, learner, **options)
-    best = _choose_by_group(scores, inner, learner, effort)
-    chosen = [number for number, _ in best]
+        scores = score_grid(matrices, targets, inner, grid, learner, **options)
+    best = [
+        choose(scores.take(own), sum(len(inner[fold][1]) for fold in own), learner, effort) for own in folds.by_group
+    ]
     with times.step("training and test"):
-        outputs = _test_all(matrices, targets, outer, inner, grid, chosen, learner, needs, n_jobs)
-    tested = zip(outputs, outer, strict=True)
+        outputs = _test_all(matrices, targets, folds, grid, [number for number, _ in best], learner, needs, n_jobs)
+    tested = zip(outputs, folds.outer, strict=True)
     return NestedScores(
         score=np.array([_score(learner, each, targets[test]) for each, (_, test) in tested]),
         parameters=[grid.candidate(number) for number, _ in best],
@@ -137,22 +135,10 @@ def _score(learner: Learner, outputs: Outputs, targets: TargetArray) -> float:
     return float(learner.score(Path(outputs.predictions[None], np.ones(1, dtype=np.int64), scores), targets)[0])
 
 
-def _choose_by_group(
-    scores: GridScores, inner: Sequence[Sequence[Fold]], learner: Learner, effort: Effort
-) -> list[tuple[int, float]]:
-    """Return the chosen candidate, and its mean score, in each of several consecutive groups of folds."""
-    ends = np.cumsum([len(folds) for folds in inner]).tolist()
-    return [
-        choose(scores.take(range(end - len(folds), end)), sum(len(test) for _, test in folds), learner, effort)
-        for end, folds in zip(ends, inner, strict=True)
-    ]
-
-
 def _test_all(
     matrices: Matrices,
     targets: TargetArray,
-    outer: Sequence[Fold],
-    inner: Sequence[Sequence[Fold]],
+    folds: NestedFolds,
     grid: Grid,
     chosen: Sequence[int],
     learner: Learner,
@@ -163,18 +149,14 @@ def _test_all(
     outputs: dict[int, Outputs] = {}
 
     def test(number: int) -> None:
-        matrix, choice = matrices[grid.indices(chosen[number])[0]], _choice(grid, chosen[number])
-        outputs[number] = learner.test(matrix, targets, outer[number], inner[number], choice, needs)
+        m, g, c = grid.indices(chosen[number])
+        choice = Choice(grid.kernel_gammas(m)[g], grid.C_values[: c + 1])
+        outputs[number] = learner.test(matrices[m], targets, folds.outer[number], folds.inner[number], choice, needs)
 
-    tasks = [Task(partial(test, number), 1) for number in range(len(outer))]
+    tasks = [Task(partial(test, number), 1) for number in range(len(chosen))]
     with threadpool_limits(1):
         run_tasks(tasks, np.zeros(1, dtype=np.bool_), n_jobs, label="test", unit="folds", progress=False)
-    return [outputs[number] for number in range(len(outer))]
-
-
-def _choice(grid: Grid, number: int) -> Choice:
-    m, g, c = grid.indices(number)
-    return Choice(grid.kernel_gammas(m)[g], grid.C_values[: c + 1])
+    return [outputs[number] for number in range(len(chosen))]
 
 
 def nested_processes(

@@ -25,9 +25,9 @@ from wassergraph.pairwise.api import embedding_distances
 from wassergraph.parallel.stages import next_part
 from wassergraph.parallel.stages import part as share_of_bar
 from wassergraph.tuning.candidates import Candidates, Family, count_matrices, make_candidates
-from wassergraph.tuning.folds import RandomState
+from wassergraph.tuning.folds import FoldSeed, restrict_folds
 from wassergraph.tuning.grid import GridScores
-from wassergraph.tuning.wide import MANY_GRAPHS
+from wassergraph.tuning.wide import SCREENED_ABOVE
 
 #: The number of graphs that ways are compared on, if there are many.
 SAMPLE = 500
@@ -58,7 +58,7 @@ class EmbeddedFamily(NamedTuple):
 
 
 #: Returns the distances of a family, for its depths.
-Compute: TypeAlias = Callable[[EmbeddedFamily], NDArray[Any]]
+FamilyDistances: TypeAlias = Callable[[EmbeddedFamily], NDArray[Any]]
 
 
 def embed_families(families: Sequence[Family], graphs: GraphBatch) -> list[EmbeddedFamily]:
@@ -73,7 +73,7 @@ def embed_families(families: Sequence[Family], graphs: GraphBatch) -> list[Embed
 def compute_candidates(
     embedded: Sequence[EmbeddedFamily],
     graphs: GraphBatch,
-    compute: Compute,
+    compute: FamilyDistances,
     *,
     powers: tuple[float, ...] = (1.0,),
 ) -> Candidates:
@@ -101,29 +101,14 @@ def compute_candidates(
     return make_candidates([each.family for each in embedded], stacks, graphs, powers=powers)
 
 
-class Screened(NamedTuple):
-    """What a screening found.
-
-    Attributes
-    ----------
-    candidates : Candidates
-        All matrices, between the graphs of the sample.
-    kept : (n_choices, n_matrices) booleans
-        Which of them are worth computing for all graphs, for each choice.
-    """
-
-    candidates: Candidates
-    kept: NDArray[np.bool_]
-
-
 def screen(
     embedded: Sequence[EmbeddedFamily],
     sample: GraphBatch,
-    compute: Compute,
+    compute: FamilyDistances,
     score: Callable[[Candidates], Sequence[FloatArray]],
     *,
     powers: tuple[float, ...] = (1.0,),
-) -> Screened:
+) -> tuple[Candidates, NDArray[np.bool_]]:
     """Compare all ways on a sample of the graphs.
 
     Parameters
@@ -135,16 +120,19 @@ def screen(
 
     Returns
     -------
-    Screened
+    candidates : Candidates
+        All matrices, between the graphs of the sample.
+    kept : (n_choices, n_matrices) booleans
+        Which of them are worth computing for all graphs, for each choice.
     """
     with share_of_bar(_DISTANCES):
         candidates = compute_candidates(embedded, sample, compute, powers=powers)
     with share_of_bar(1 - _DISTANCES):
         scores = score(candidates)
-    return Screened(candidates, np.array([worth_computing(each, candidates) for each in scores]))
+    return candidates, np.array([worth_computing(each, candidates) for each in scores])
 
 
-def sample_random(random_state: RandomState) -> np.random.RandomState:
+def sample_random(random_state: FoldSeed) -> np.random.RandomState:
     """Return the random numbers of a sample: others than those that shuffle folds with the same seed."""
     if isinstance(random_state, np.random.RandomState):
         return random_state
@@ -191,7 +179,7 @@ def screening_sample(
     families: Sequence[Family],
     targets: TargetArray,
     folds: Sequence[Fold],
-    random_state: RandomState,
+    random_state: FoldSeed,
     *,
     among: IntArray,
     share: float = 1.0,
@@ -217,16 +205,11 @@ def screening_sample(
     -------
     (n) integers, or None
     """
-    if len(targets) <= MANY_GRAPHS:
+    if len(targets) <= SCREENED_ABOVE:
         return None
     part = draw_sample(targets, among, round(SAMPLE / share), sample_random(random_state))
     is_smaller = len(part) < len(targets) and count_matrices(families).matrices > KEPT
     return part if is_smaller and can_be_screened(restrict_folds(folds, part), targets[part]) else None
-
-
-def restrict_folds(folds: Sequence[Fold], part: IntArray) -> list[Fold]:
-    """Return the folds of a part of the graphs, as positions in that part."""
-    return [(np.flatnonzero(np.isin(part, train)), np.flatnonzero(np.isin(part, test))) for train, test in folds]
 
 
 def can_be_screened(folds: Sequence[Fold], targets: TargetArray) -> bool:
@@ -234,46 +217,6 @@ def can_be_screened(folds: Sequence[Fold], targets: TargetArray) -> bool:
     n_classes = len(np.unique(targets)) if targets.dtype.kind in "iu" else 1
     learned = [len(np.unique(targets[train])) >= n_classes and len(train) > 1 for train, _ in folds]
     return all(learned) and all(len(test) > 1 for _, test in folds)
-
-
-class NestedFolds(NamedTuple):
-    """The folds of a nested cross-validation.
-
-    Attributes
-    ----------
-    outer : sequence of (train, test)
-        The outer folds, as positions of graphs.
-    inner : sequence of sequences of (train, test)
-        For each outer fold, folds of its training graphs, as positions among all graphs.
-    random_state : int
-        Their seed.
-    """
-
-    outer: Sequence[Fold]
-    inner: Sequence[Sequence[Fold]]
-    random_state: int = 0
-
-    @property
-    def all_inner(self) -> list[Fold]:
-        """The inner folds of all outer folds, one after the other."""
-        return [fold for folds in self.inner for fold in folds]
-
-    @property
-    def groups(self) -> list[int]:
-        """The number of the outer fold that each inner fold belongs to."""
-        return [number for number, folds in enumerate(self.inner) for _ in folds]
-
-    @property
-    def by_group(self) -> list[list[int]]:
-        """The numbers of the inner folds of each outer fold."""
-        return [
-            [fold for fold, group in enumerate(self.groups) if group == number] for number in range(len(self.inner))
-        ]
-
-    def of_part(self, part: IntArray) -> NestedFolds:
-        """Return the folds of a part of the graphs, as positions in that part."""
-        inner = [restrict_folds(folds, part) for folds in self.inner]
-        return NestedFolds(restrict_folds(self.outer, part), inner, self.random_state)
 
 
 def best_of_matrices(scores: GridScores) -> FloatArray:

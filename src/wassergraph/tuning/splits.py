@@ -1,6 +1,6 @@
 """Splits of graphs into folds that respect groups, such as molecules with the same scaffold.
 
-    random                                       ──make_folds, make_number_folds (folds.py)──▶ folds
+    random                                       ──make_folds (folds.py)──▶ folds
     scaffold, butina  molecules ──molecule_groups──▶ groups ┐
     wwl               distances ──distance_groups──▶ groups ├─group_folds──▶ folds
     group             a column  ──read_groups──────▶ groups ┘
@@ -23,32 +23,25 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import squareform
 from sklearn.utils import check_random_state
 
-from wassergraph.arrays import BoolArray, FloatArray, Fold, IntArray
+from wassergraph.arrays import Fold, IntArray
 from wassergraph.errors import InputError, InputTypeError, Option
-from wassergraph.graphs.invariants import check_choice, check_whole, count
-from wassergraph.kernels.laplacian import check_distances
+from wassergraph.graphs.invariants import check_whole
 from wassergraph.scores.classes import check_classes_present
 from wassergraph.tuning.folds import (
     USUAL_FOLDS,
     Auto,
     CrossValidation,
-    RandomState,
+    FoldSeed,
     check_seed,
     fit_folds,
     make_folds,
-    make_number_folds,
 )
+from wassergraph.tuning.groups import check_length, read_cells
 
 #: How graphs are split into outer folds.
 Split: TypeAlias = Literal["random", "scaffold", "butina", "wwl", "group", "given"]
-#: The distance of two clusters: the largest of their graphs, or the mean.
-Linkage: TypeAlias = Literal["complete", "average"]
-#: Cells without a value, in lower case, as tables and pandas write them.
-_MISSING = ("", "nan", "<na>")
 #: What a given split may say of a graph; and what other programs say, of graphs that choose parameters.
 _PARTS = ("train", "test")
 _VALIDATION = ("valid", "val", "validation", "dev")
@@ -61,7 +54,7 @@ _HOW_TO_SPLIT = "write train or test in every row, or the number of the fold tha
 def group_folds(
     groups: ArrayLike,
     n_folds: int,
-    random_state: RandomState = None,
+    random_state: FoldSeed = None,
     y: ArrayLike | None = None,
     *,
     option: str = "folds",
@@ -119,18 +112,20 @@ def group_folds(
     return folds
 
 
-def inner_folds(
-    class_indices: IntArray,
-    classes: NDArray[Any],
+def split_graphs(
+    targets: NDArray[Any],
+    classes: NDArray[Any] | None,
     cv: CrossValidation | Auto,
-    random_state: RandomState,
+    random_state: FoldSeed,
     groups: IntArray | None,
+    *,
+    option: str = "cv",
 ) -> list[Fold]:
-    """Split training graphs with classes into the folds that parameters are chosen in.
+    """Split graphs into folds, which keep groups together if there are any.
 
     Parameters
     ----------
-    class_indices, classes, cv, random_state
+    targets, classes, cv, random_state, option
         As in :func:`wassergraph.tuning.folds.make_folds`.
     groups : (n_graphs) integers, optional
         The group of every graph. A number of folds then means folds of whole groups, as :func:`group_folds` makes them;
@@ -141,24 +136,11 @@ def inner_folds(
     list of (train, test)
     """
     if groups is None or not isinstance(cv, int | np.integer | str):
-        return make_folds(class_indices, classes, cv, random_state, groups=groups)
+        return make_folds(targets, classes, cv, random_state, groups=groups, option=option)
+    n_folds = fit_folds(cv, USUAL_FOLDS, len(np.unique(groups)), limit="there are no more groups")
     # Classes by name, for messages; as objects, since numbers with fractions are no classes elsewhere.
-    return group_folds(
-        groups, _count_folds(cv, groups), random_state, classes.astype(object)[class_indices], option="cv"
-    )
-
-
-def inner_number_folds(
-    targets: FloatArray, cv: CrossValidation | Auto, random_state: RandomState, groups: IntArray | None
-) -> list[Fold]:
-    """Split training graphs with numbers as targets into folds, as :func:`inner_folds` does those with classes."""
-    if groups is None or not isinstance(cv, int | np.integer | str):
-        return make_number_folds(targets, cv, random_state, groups=groups)
-    return group_folds(groups, _count_folds(cv, groups), random_state, option="cv")
-
-
-def _count_folds(cv: int | Auto, groups: IntArray) -> int:
-    return fit_folds(cv, USUAL_FOLDS, len(np.unique(groups)), limit="there are no more groups")
+    y = None if classes is None else classes.astype(object)[targets]
+    return group_folds(groups, n_folds, random_state, y, option=option)
 
 
 def _check_n_groups(n_groups: int, n_folds: int, option: str) -> None:
@@ -179,14 +161,8 @@ def _check_classes(y: ArrayLike, n_graphs: int) -> NDArray[Any]:
     classes = np.asarray(y)
     if classes.dtype.kind == "f":
         raise InputTypeError("y has numbers, but only classes can be balanced", remedy="pass y=None for numbers")
-    _check_length(len(classes), n_graphs, "y")
+    check_length(len(classes), n_graphs, "y")
     return classes
-
-
-def _check_length(n_values: int, n_graphs: int, name: str) -> None:
-    if n_values != n_graphs:
-        problem = f"there are {count(n_graphs, 'graph')}, but {count(n_values, 'value')} in {name}"
-        raise InputError(problem, remedy="pass one value for each graph")
 
 
 def _count_classes(group_indices: IntArray, class_indices: IntArray) -> IntArray:
@@ -196,7 +172,7 @@ def _count_classes(group_indices: IntArray, class_indices: IntArray) -> IntArray
     return counts
 
 
-def _distribute(counts: IntArray, n_folds: int, random_state: RandomState) -> IntArray:
+def _distribute(counts: IntArray, n_folds: int, random_state: FoldSeed) -> IntArray:
     """Return the fold of every group, given how many graphs of each class it has (n_groups, n_classes).
 
     Put into a fold, a group adds to the sum of squares of the shares that folds have of the classes; it goes where it
@@ -222,117 +198,6 @@ def _distribute(counts: IntArray, n_folds: int, random_state: RandomState) -> In
 def _folds_of_numbers(numbers: IntArray) -> list[Fold]:
     """Return one fold for each number: the graphs that have it are tested, and the others are for training."""
     return [(np.flatnonzero(numbers != number), np.flatnonzero(numbers == number)) for number in np.unique(numbers)]
-
-
-def whole_groups(groups: IntArray, n_graphs: int, random: np.random.RandomState) -> BoolArray:
-    """Draw whole groups with up to so many graphs in all; return which graphs these are (n).
-
-    Groups (n), numbered from 0, are taken in random order, except those that would be too many graphs.
-    """
-    sizes = np.bincount(groups)
-    is_drawn = np.zeros(len(sizes), dtype=np.bool_)
-    for group in random.permutation(len(sizes)):
-        is_drawn[group] = sizes[group] <= n_graphs
-        n_graphs -= sizes[group] * is_drawn[group]
-    return is_drawn[groups]
-
-
-# Groups
-
-
-def optional_groups(groups: ArrayLike | None, n_graphs: int) -> IntArray | None:
-    """Read the groups that a user passes to ``fit``, if any: see :func:`read_groups`."""
-    return None if groups is None else read_groups(np.asarray(groups).tolist(), n_graphs)
-
-
-def read_groups(column: Sequence[Any] | NDArray[Any], n_graphs: int, *, name: str = "groups") -> IntArray:
-    """Read a column of group names.
-
-    Parameters
-    ----------
-    column : (n_graphs) array
-        The name of the group of every graph, as text or numbers. Spaces around a name are ignored.
-    n_graphs : int
-        The number of graphs.
-    name : str
-        The name of the column, for messages.
-
-    Returns
-    -------
-    (n_graphs) integers
-        The groups, numbered from 0.
-
-    Raises
-    ------
-    ValueError
-        If a cell has no value: is empty, None or NaN.
-
-    Examples
-    --------
-    >>> read_groups(["b", "a ", "b"], 3)
-    array([1, 0, 1])
-    """
-    cells = _read_cells(column, n_graphs, name, remedy="write the name of a group, or leave the row out")
-    return np.unique(cells, return_inverse=True)[1]
-
-
-def distance_groups(
-    distances: ArrayLike,
-    *,
-    n_clusters: int | None = None,
-    threshold: float | None = None,
-    method: Linkage = "complete",
-) -> IntArray:
-    """Group graphs by hierarchical clustering of their distances.
-
-    Parameters
-    ----------
-    distances : (n_graphs, n_graphs) floats
-        The distances of the graphs, as of :func:`wassergraph.distances` for one depth.
-    n_clusters : int, optional
-        The number of clusters; there are fewer if distances are equal.
-    threshold : float, optional
-        The distance of clusters above which they are not joined. One of the two is needed.
-    method : "complete" or "average"
-        The distance of two clusters: the largest distance of their graphs, or the mean. With "complete", no two graphs
-        of a cluster are farther apart than the threshold, and clusters are of more similar size.
-
-    Returns
-    -------
-    (n_graphs) integers
-        The groups, numbered from 0.
-
-    Raises
-    ------
-    ValueError
-        If the distances are not a symmetric matrix, or if none or both of n_clusters and threshold are given.
-
-    Examples
-    --------
-    >>> distance_groups([[0, 1, 9], [1, 0, 8], [9, 8, 0]], threshold=2)
-    array([0, 0, 1])
-    """
-    check_choice("method", method, Linkage)
-    matrix = _square_distances(distances)
-    if (n_clusters is None) == (threshold is None):
-        options = [Option("n_clusters"), Option("threshold")]
-        raise InputError("{} and {} are both given, or both missing", remedy="pass one of them", options=options)
-    tree = linkage(squareform(matrix, checks=False), method)
-    if n_clusters is not None and check_whole("n_clusters", n_clusters, 2) >= len(matrix):
-        threshold = 0.0  # as many clusters as there are different graphs; "maxclust" would separate equal ones
-    if threshold is not None:
-        return np.asarray(fcluster(tree, threshold, "distance") - 1, dtype=np.int64)
-    return np.asarray(fcluster(tree, n_clusters, "maxclust") - 1, dtype=np.int64)
-
-
-def _square_distances(distances: ArrayLike) -> FloatArray:
-    matrix = np.asarray(check_distances(distances), dtype=np.float64)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 2:
-        problem = f"distances must be square, (N, N) of two graphs or more, got the shape {matrix.shape}"
-        raise InputError(problem, remedy="pass those of one depth, such as distances[-1]")
-    if not np.allclose(matrix, matrix.T, rtol=1e-5, atol=0):
-        raise InputError("distances are not symmetric", remedy="pass distances of the same graphs in rows and columns")
-    return matrix
 
 
 # Splits that are given
@@ -368,7 +233,7 @@ def given_folds(column: Sequence[Any] | NDArray[Any], n_graphs: int, *, name: st
     >>> [test.tolist() for _, test in given_folds([2, 1, 2], 3)]
     [[1], [0, 2]]
     """
-    cells = [cell.lower() for cell in _read_cells(column, n_graphs, name, remedy=_HOW_TO_SPLIT)]
+    cells = [cell.lower() for cell in read_cells(column, n_graphs, name, remedy=_HOW_TO_SPLIT)]
     if not {*_PARTS, *_VALIDATION}.isdisjoint(cells):
         return [_named_fold(cells, name)]
     numbers = np.array([_fold_number(cell, row, name) for row, cell in enumerate(cells)], dtype=np.int64)
@@ -405,16 +270,3 @@ def _fold_number(cell: str, row: int, name: str) -> int:
 
 def _unknown_value(cell: str, row: int, name: str) -> InputError:
     return InputError(f"the column {name!r} has {cell!r}, which is no part of a split", remedy=_HOW_TO_SPLIT, graph=row)
-
-
-def _read_cells(column: Sequence[Any] | NDArray[Any], n_graphs: int, name: str, *, remedy: str) -> list[str]:
-    """Return cells as text; raise an error if one has no value."""
-    cells = ["" if cell is None else str(cell).strip() for cell in column]
-    _check_length(len(cells), n_graphs, f"the column {name!r}")
-    missing = [row for row, cell in enumerate(cells) if cell.lower() in _MISSING]
-    if missing:
-        problem = (
-            f"{count(len(missing), 'cell')} of the column {name!r} {'has' if len(missing) == 1 else 'have'} no value"
-        )
-        raise InputError(f"{problem}, the first here", remedy=remedy, graph=missing[0])
-    return cells

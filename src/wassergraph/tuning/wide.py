@@ -25,7 +25,7 @@ from wassergraph.tuning.grid import is_auto
 Search: TypeAlias = Literal["auto", "metric", "wide"]
 DecidedSearch: TypeAlias = Literal["metric", "wide"]
 #: Up to so many graphs every way is computed for all of them; with more, see :mod:`wassergraph.tuning.screening`.
-MANY_GRAPHS = 800
+SCREENED_ABOVE = 800
 #: By default, larger collections of graphs other than molecules are searched as in the paper: the wide search keeps up
 #: to 43 matrices in memory, 9 GB for so many graphs.
 MOST_GRAPHS = 5_000
@@ -129,7 +129,7 @@ def wide_families(graphs: GraphBatch, metrics: WWL | Sequence[WWL]) -> list[Fami
     several = wide_metrics(graphs, metrics) if isinstance(metrics, WWL) else metrics
     if not graphs.molecules:
         return families_of(several, graphs, shown=_SHOWN, preferred=True)
-    preferred = len(graphs) <= MANY_GRAPHS and choose_kind(graphs, several[0].kind)[0] == "joint"
+    preferred = len(graphs) <= SCREENED_ABOVE and choose_kind(graphs, several[0].kind)[0] == "joint"
     return families_of(several, graphs, shown=_SHOWN_OF_MOLECULES, preferred=preferred)
 
 
