@@ -336,7 +336,11 @@ def random_embedding(mean: int, n_graphs: int) -> NodeEmbedding:
     sizes = np.maximum(np.rint(random.normal(mean, mean / 10, n_graphs)), 1).astype(np.int64)
     ptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
     return NodeEmbedding(
-        ptr, 0, "continuous", Features.NODE_ATTRIBUTES, points=random.standard_normal((ptr[-1], DIMENSION))
+        ptr,
+        0,
+        kind="continuous",
+        features=Features.NODE_ATTRIBUTES,
+        points=random.standard_normal((ptr[-1], DIMENSION)),
     )
 
 
@@ -543,7 +547,9 @@ from wassergraph.metrics.node_embedding import Features, NodeEmbedding
 
 n, dim = map(int, sys.argv[1:])
 points = np.random.default_rng(0).standard_normal((2 * n, dim))
-embedding = NodeEmbedding(np.array([0, n, 2 * n]), 0, "continuous", Features.NODE_ATTRIBUTES, points=points)
+embedding = NodeEmbedding(
+    np.array([0, n, 2 * n]), 0, kind="continuous", features=Features.NODE_ATTRIBUTES, points=points
+)
 embedding_distances(embedding, depths=[0], n_jobs=2)
 lines = Path("/proc/self/status").read_text().splitlines()
 print(json.dumps(1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))))

@@ -38,9 +38,9 @@ def random_embedding(kind: str) -> NodeEmbedding:
     ptr = np.concatenate([[0], np.cumsum(random.integers(10, 40, N_GRAPHS))])
     if kind == "labels":
         codes = random.integers(0, 50, size=(1, ptr[-1])).astype(np.uint64)
-        return NodeEmbedding(ptr, 0, "categorical", Features.NODE_LABELS, codes=codes)
+        return NodeEmbedding(ptr, 0, kind="categorical", features=Features.NODE_LABELS, codes=codes)
     points = random.normal(size=(ptr[-1], 3))
-    return NodeEmbedding(ptr, 0, "continuous", Features.NODE_ATTRIBUTES, points=points)
+    return NodeEmbedding(ptr, 0, kind="continuous", features=Features.NODE_ATTRIBUTES, points=points)
 
 
 def main() -> None:

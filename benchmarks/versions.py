@@ -86,7 +86,7 @@ def random_points(mean: int, block: int, **options: Any) -> Call:
     for part in (sizes[:block], sizes[block:]):
         ptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(part)])
         points = random.standard_normal((ptr[-1], DIMENSION))
-        sides.append(NodeEmbedding(ptr, 0, "continuous", Features.NODE_ATTRIBUTES, points=points))
+        sides.append(NodeEmbedding(ptr, 0, kind="continuous", features=Features.NODE_ATTRIBUTES, points=points))
     return lambda: embedding_distances(*sides, depths=[0], n_jobs=1, **options)
 
 

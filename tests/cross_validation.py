@@ -46,7 +46,9 @@ def cross_validate(
         folds = make_folds(targets[train], classes, inner_cv, random_state, option="inner_cv")
         inner.append([(train[a], train[b]) for a, b in folds])
     learner = SVMLearner(len(classes), krein=krein)
-    found = nested_cross_validation(matrices, targets, NestedFolds(outer, inner), grid, learner, effort=effort, n_jobs=n_jobs)
+    found = nested_cross_validation(
+        matrices, targets, NestedFolds(outer, inner), grid, learner, effort=effort, n_jobs=n_jobs
+    )
     predictions = [classes[predicted] for predicted in found.predictions]
     return Tested(found.score, found.parameters, found.inner_score, predictions, found.n_unsolved)
 

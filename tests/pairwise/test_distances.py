@@ -26,7 +26,9 @@ KINDS = ["categorical", "continuous", "joint"]
 def cloud(*graphs, weights=None) -> NodeEmbedding:
     """Embed graphs by hand: one array of points (n, d) each."""
     ptr = np.cumsum([0, *(len(points) for points in graphs)])
-    return NodeEmbedding(ptr, 0, "continuous", Features.NODE_ATTRIBUTES, points=np.concatenate(graphs), weights=weights)
+    return NodeEmbedding(
+        ptr, 0, kind="continuous", features=Features.NODE_ATTRIBUTES, points=np.concatenate(graphs), weights=weights
+    )
 
 
 def distance(one, two, **options) -> float:

@@ -100,7 +100,11 @@ def test_costs_that_are_not_numbers_are_an_error(demo):
 def test_points_that_are_no_numbers_are_refused():
     for wrong in (np.nan, np.inf, -np.inf):
         points = NodeEmbedding(
-            np.array([0, 1, 2]), 0, "continuous", Features.NODE_ATTRIBUTES, points=np.array([[wrong], [0.0]])
+            np.array([0, 1, 2]),
+            0,
+            kind="continuous",
+            features=Features.NODE_ATTRIBUTES,
+            points=np.array([[wrong], [0.0]]),
         )
         for solver in ("auto", "sliced"):
             with pytest.raises(ValueError, match="which is not a finite number"):

@@ -127,8 +127,8 @@ def test_tiles_of_large_weighted_graphs_share_the_scale_of_the_masses(solver):
     embedding = NodeEmbedding(
         np.cumsum([0, *sizes]),
         0,
-        "continuous",
-        Features.NODE_ATTRIBUTES,
+        kind="continuous",
+        features=Features.NODE_ATTRIBUTES,
         points=1e150 * rng.normal(size=(sum(sizes), 2)),
         weights=np.concatenate([rng.dirichlet(np.ones(n)) for n in sizes]),
     )
@@ -161,7 +161,7 @@ def test_equal_nodes_are_merged_also_if_keys_collide(monkeypatch):
     random = np.random.default_rng(0)
     points = random.integers(0, 2, size=(60, 3)).astype(float)
     ptr = np.array([0, 20, 21, 60])
-    embedding = NodeEmbedding(ptr, 0, "continuous", Features.NODE_ATTRIBUTES, points=points)
+    embedding = NodeEmbedding(ptr, 0, kind="continuous", features=Features.NODE_ATTRIBUTES, points=points)
     (packed,) = sides.pack_sides([embedding], 0)
     for graph in range(3):
         nodes = points[ptr[graph] : ptr[graph + 1]]
@@ -189,8 +189,8 @@ def repetitive_embedding(kind: str) -> NodeEmbedding:
     return NodeEmbedding(
         ptr,
         depths - 1,
-        "continuous" if codes is None else "joint",
-        features,
+        kind="continuous" if codes is None else "joint",
+        features=features,
         codes=codes,
         points=points,
         weights=np.repeat(1 / sizes, sizes) if kind == "weighted" else None,

@@ -1,11 +1,11 @@
-"""NodeEmbedding: the embedded nodes of many graphs, for all depths at once."""
+"""NodeEmbedding: the embedded nodes of many graphs, for all depths at once, and GroundRules: how these are compared."""
 
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,27 +66,17 @@ _WITH_EDGE_LABELS = {
 }
 
 
-@dataclass(frozen=True)
-class NodeEmbedding:
-    """The embedded nodes of many graphs, for all depths from 0 to ``depth`` at once.
+@dataclass(frozen=True, kw_only=True)
+class GroundRules:
+    """What distances between embedded graphs depend on besides the nodes: what is compared, and what it costs.
 
     Attributes
     ----------
-    ptr : (n_graphs + 1) integers
-        Graph ``g`` owns the nodes ``ptr[g]`` to ``ptr[g + 1] - 1``.
-    depth : int
-        The number of Weisfeiler–Lehman iterations, the paper's H.
     kind : "categorical", "continuous" or "joint"
-        Whether the embedding consists of codes, of points or of both.
+        Whether nodes are embedded as codes, as points or as both.
     features : Features
-        What they were computed from: "node labels", "node attributes", "one-hot labels", "degrees", "node labels and
-        node attributes"; with edge labels, "node labels, edge labels" and so on.
-    codes : (depth + 1, n_nodes) uint64 or None
-        The label of every node at every depth: a hash of its neighborhood.
-    points : (n_nodes, (depth + 1) * dim) floats or None
-        The attributes of every node at every depth, side by side.
-    weights : (n_nodes) floats or None
-        The mass of every node; None if all nodes of a graph have the same.
+        What is embedded: "node labels", "node attributes", "one-hot labels", "degrees", "node labels and node
+        attributes"; with edge labels, "node labels, edge labels" and so on.
     label_weight : float
         In the joint kind, the share of the labels in the ground distance.
     mass : "share" or "count"
@@ -96,6 +86,36 @@ class NodeEmbedding:
         as much at depth H.
     size_weight : float
         The weight of the difference of the logarithms of the numbers of nodes, which is added to distances.
+    """
+
+    kind: EmbeddingKind
+    features: Features
+    label_weight: float = 0.5
+    mass: Mass = "share"
+    unmatched: float = 0.5
+    size_weight: float = 0.0
+
+    def ground_rules(self) -> dict[str, Any]:
+        """Return these rules by name."""
+        return {field.name: getattr(self, field.name) for field in fields(GroundRules)}
+
+
+@dataclass(frozen=True)
+class NodeEmbedding(GroundRules):
+    """The embedded nodes of many graphs, for all depths from 0 to ``depth`` at once.
+
+    Attributes
+    ----------
+    ptr : (n_graphs + 1) integers
+        Graph ``g`` owns the nodes ``ptr[g]`` to ``ptr[g + 1] - 1``.
+    depth : int
+        The number of Weisfeiler–Lehman iterations, the paper's H.
+    codes : (depth + 1, n_nodes) uint64 or None
+        The label of every node at every depth: a hash of its neighborhood.
+    points : (n_nodes, (depth + 1) * dim) floats or None
+        The attributes of every node at every depth, side by side.
+    weights : (n_nodes) floats or None
+        The mass of every node; None if all nodes of a graph have the same.
     counted : bool
         Whether the mass of a graph is its number of nodes.
     dim : int
@@ -118,15 +138,9 @@ class NodeEmbedding:
 
     ptr: IntArray
     depth: int
-    kind: EmbeddingKind
-    features: Features
     codes: Codes | None = None
     points: FloatArray | None = None
     weights: FloatArray | None = None
-    label_weight: float = 0.5
-    mass: Mass = "share"
-    unmatched: float = 0.5
-    size_weight: float = 0.0
 
     def __len__(self) -> int:
         return len(self.ptr) - 1

@@ -14,6 +14,9 @@ from wassergraph.metrics.node_embedding import EmbeddingKind, Features, Mass
 from wassergraph.metrics.scheme import Scheme
 
 _SCHEME_ARRAYS = ("alphabet", "mean", "scale")
+_LARGEST = float(np.finfo(float).max)
+#: The largest values of some numbers.
+_NUMBERS = {"label_weight": 1.0, "unmatched": _LARGEST, "size_weight": _LARGEST}
 
 
 def scheme_to_json(scheme: Scheme) -> dict[str, Any]:
@@ -39,23 +42,15 @@ def read_scheme(header: Mapping[str, Any], arrays: Arrays) -> Scheme:
     alphabet = arrays.get("arrays/alphabet")
     if alphabet is not None and (alphabet.dtype != np.int64 or alphabet.shape != (dim,)):
         raise ValueError(f"the alphabet should be {dim} labels, but is {alphabet.dtype} {alphabet.shape}")
-    return Scheme(
-        kind=header["kind"],
-        features=_features(header["features"]),
-        n_attributes=dim,
-        alphabet=alphabet,
-        mean=finite_floats(arrays, "mean", (dim,)) if "arrays/mean" in arrays else None,
-        scale=finite_floats(arrays, "scale", (dim,)) if "arrays/scale" in arrays else None,
-        isolated=header["isolated"],
-        label_weight=number_between("label_weight", header["label_weight"], 0, 1),
-        salt=int(header["salt"]),
-        edge_weights=header["edge_weights"],
-        # Files of earlier versions do not have these.
-        mass=header.get("mass", "share"),
-        unmatched=number_between("unmatched", header.get("unmatched", 0.5), 0, float(np.finfo(float).max)),
-        size_weight=number_between("size_weight", header.get("size_weight", 0.0), 0, float(np.finfo(float).max)),
-        degrees=bool(header.get("degrees", False)),
-    )
+    # Files of earlier versions do not have all fields.
+    saved: dict[str, Any] = {field.name: header[field.name] for field in fields(Scheme) if field.name in header}
+    saved |= {
+        name: number_between(name, saved[name], 0, largest) for name, largest in _NUMBERS.items() if name in saved
+    }
+    saved |= {"features": _features(header["features"]), "n_attributes": dim, "salt": int(header["salt"])}
+    saved["degrees"] = bool(header.get("degrees", False))
+    saved |= {name: finite_floats(arrays, name, (dim,)) for name in ("mean", "scale") if f"arrays/{name}" in arrays}
+    return Scheme(**saved, alphabet=alphabet)
 
 
 def _features(name: str) -> Features:

@@ -12,30 +12,24 @@ from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.attributes import Isolated, wl_points
 from wassergraph.metrics.labels import Arcs, wl_codes
-from wassergraph.metrics.node_embedding import EmbeddingKind, Features, Mass, NodeEmbedding
+from wassergraph.metrics.node_embedding import Features, GroundRules, NodeEmbedding
 from wassergraph.metrics.weights import node_weights
 
 
-@dataclass(frozen=True)
-class Scheme:
+@dataclass(frozen=True, kw_only=True)
+class Scheme(GroundRules):
     """How to embed graphs, as learned from the training graphs by :meth:`wassergraph.WWL.fit`.
 
     Attributes
     ----------
-    kind : "categorical", "continuous" or "joint"
-        Whether nodes are embedded as codes, as points or as both.
-    features : Features
-        What is embedded.
     n_attributes : int
         The number of columns of the attributes, one-hot labels or degrees; 0 for the categorical kind.
     alphabet : (n_attributes) integers or None
         The label of each one-hot column.
     mean, scale : (n_attributes) floats or None
         What attributes are shifted and divided by; None if they are taken as they are.
-    isolated, label_weight, mass, size_weight
-        As in :class:`wassergraph.WWL`.
-    unmatched : float
-        What a node without a partner costs if masses are counts.
+    isolated : "halve" or "keep"
+        What averaging does to the attributes of nodes without neighbors.
     salt : int
         The seed of the hash function of the codes. It is 0 unless two neighborhoods had the same code.
     edge_weights : bool or None
@@ -44,19 +38,13 @@ class Scheme:
         Whether the degree of a node is one more attribute, the last.
     """
 
-    kind: EmbeddingKind
-    features: Features
     n_attributes: int = 0
     alphabet: IntArray | None = None
     mean: FloatArray | None = None
     scale: FloatArray | None = None
     isolated: Isolated = "halve"
-    label_weight: float = 0.5
     salt: int = 0
     edge_weights: bool | None = None
-    mass: Mass = "share"
-    unmatched: float = 0.5
-    size_weight: float = 0.0
     degrees: bool = False
 
     @property
@@ -68,6 +56,14 @@ class Scheme:
     def standardized(self) -> bool:
         """Whether attributes are shifted and scaled."""
         return self.mean is not None
+
+    @property
+    def compared(self) -> str:
+        """What is compared, as a text: "node attributes and degrees, standardized, every node with the mass 1"."""
+        text = f"{self.features}{' and degrees' if self.degrees else ''}"
+        if self.kind != "categorical":
+            text += ", standardized" if self.standardized else ", not standardized"
+        return f"{text}, every node with the mass 1" if self.mass == "count" else text
 
     def embed(self, graphs: GraphBatch, depth: int, *, weights: ArrayLike | None = None) -> NodeEmbedding:
         """Embed graphs, training graphs or new ones, for all depths up to ``depth``."""
@@ -82,15 +78,10 @@ class Scheme:
         return NodeEmbedding(
             ptr=graphs.node_ptr,
             depth=depth,
-            kind=self.kind,
-            features=self.features,
             codes=codes,
             points=points,
             weights=shares,
-            label_weight=self.label_weight,
-            mass=self.mass,
-            unmatched=self.unmatched,
-            size_weight=self.size_weight,
+            **self.ground_rules(),
         )
 
     def fields(self, depth: int) -> set[str]:

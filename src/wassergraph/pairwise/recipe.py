@@ -90,6 +90,7 @@ def _describe_scheme(scheme: Scheme) -> dict[str, Any]:
         # The default is computed from attributes; its last digits depend on the processor.
         "unmatched": float(f"{scheme.unmatched:.9g}") if scheme.mass == "count" else None,
         "size_weight": scheme.size_weight,
+        **({"degrees": True} if scheme.degrees else {}),
     }
 
 

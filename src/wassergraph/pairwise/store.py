@@ -40,7 +40,6 @@ _NAME, FORMAT = "wassergraph distances", 1
 LOCKED = "zarr.json"
 _DISTANCES, _INPUTS, _SIDES = "distances", "inputs", ("left", "right")
 _EMBEDDING_ARRAYS = ("ptr", "codes", "points", "weights")
-_EMBEDDING_FIELDS = ("depth", "kind", "features", "label_weight", "mass", "unmatched", "size_weight")
 #: The number of entries in a chunk of the inputs: 8 MiB.
 _INPUT_CHUNK = 2**20
 
@@ -142,8 +141,8 @@ def read_grid(path: Path, header: Header) -> TileGrid:
 
 def _write_inputs(group: Any, inputs: Sequence[NodeEmbedding]) -> None:
     for name, side in zip(_SIDES, inputs, strict=False):
-        fields = {field: getattr(side, field) for field in _EMBEDDING_FIELDS}
-        folder = group.create_group(name, attributes={**fields, "features": str(side.features)})
+        facts = {"depth": side.depth, **side.ground_rules(), "features": str(side.features)}
+        folder = group.create_group(name, attributes=facts)
         for field in _EMBEDDING_ARRAYS:
             values = getattr(side, field)
             if values is not None:
@@ -175,9 +174,9 @@ def read_inputs(path: Path) -> list[NodeEmbedding]:
 
 
 def _read_side(group: Any) -> NodeEmbedding:
-    fields = {field: group.attrs[field] for field in _EMBEDDING_FIELDS}
+    facts = dict(group.attrs)
     arrays = {field: group[field][...] for field in _EMBEDDING_ARRAYS if field in group}
-    return NodeEmbedding(**{**fields, "features": Features(fields["features"])}, **arrays)
+    return NodeEmbedding(**{**facts, "features": Features(facts["features"])}, **arrays)
 
 
 def read_problem(path: Path, header: Header, max_iter: int | None = None) -> Problem:
