@@ -5,7 +5,7 @@
 
 namespace wassergraph {
 
-/// By what a graph was settled, in the order of its number among the counts.
+/// How a search ends for a graph, in the order of the counts: a bound, or a cut-off, rules it out, or it is solved.
 enum Settled { BY_VECTORS, BY_IMAGE, BY_CUTOFF, BY_SOLUTION, N_SETTLED };
 /// How many potentials of earlier solutions are kept.
 inline constexpr Index KEPT = 4;

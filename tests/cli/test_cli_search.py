@@ -14,7 +14,7 @@ from command_line import run
 from made_metrics import metric_of
 from wassergraph.cli.search import _SETTLED
 from wassergraph.explain.transport import plan_of
-from wassergraph.search.neighbors import SETTLED
+from wassergraph.search.neighbors import OUTCOMES
 
 LIBRARY = {
     "ethanol": "CCO",
@@ -137,7 +137,7 @@ def test_search_prints_an_aligned_table(index_file, capsys):
 
 
 def test_the_summary_counts_all_graphs(index_file, capsys):
-    assert set(_SETTLED) == set(SETTLED)
+    assert set(_SETTLED) == set(OUTCOMES)
     _, _, err = run(capsys, "search", index_file, "CCCCCO", "-k", "1")
     numbers = [int(part.split()[0]) for part in err.partition("; ")[2].split(", ")]
     assert sum(numbers) == 7

@@ -88,7 +88,7 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print or save the nearest graphs of new ones, and draw them on request."""
-    from wassergraph.search.index import check_radius
+    from wassergraph.search.neighbors import check_radius
     from wassergraph.search.loading import load_index
 
     _check_targets(options)

@@ -6,7 +6,8 @@ index               GraphIndex, the public class
 label_search        labels: distances in closed form from inverted lists, to all graphs at once
 transport_search    attributes, or both: bounds first, and transport for the few graphs that are left
 line_search         one attribute at depth 0: distances on a line, to all graphs at once
-running             searches for many queries on threads, also among the training graphs of a model
+running             the searcher that fits queries, run for many of them on threads, also among the graphs of a model
+members             the graphs of an index, and those that are added to it
 duplicates          find_duplicates, the public function; duplicate_groups has its result
 equal_graphs        graphs at distance 0, without comparing all pairs
 isomorphism         whether graphs are the same but for the order of their nodes

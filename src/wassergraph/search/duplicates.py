@@ -20,9 +20,11 @@ from wassergraph.metrics.metric import Metric, read_metric, require_exact
 from wassergraph.parallel.executors import engine_for
 from wassergraph.search.duplicate_groups import Duplicates
 from wassergraph.search.equal_graphs import equal_groups, linked_groups
-from wassergraph.search.index import GraphIndex, check_radius, read_names
+from wassergraph.search.index import GraphIndex
 from wassergraph.search.isomorphism import count_different
 from wassergraph.search.making import embed_in_parts
+from wassergraph.search.members import read_names
+from wassergraph.search.neighbors import check_radius
 
 
 def find_duplicates(

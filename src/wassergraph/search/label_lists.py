@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,22 +30,16 @@ class LabelLists:
         The code of every label, sorted within each depth.
     first : (depth + 2) integers
         Labels of depth h have the numbers ``first[h]`` to ``first[h + 1] - 1``.
-    ptr, label, mass, start, graph, mass_in_graph
-        Their masses in the graphs: see :class:`wassergraph.pairwise.layout.Histogram`.
-    total, extra : (n_graphs) floats
-        The sizes of graphs: see :class:`wassergraph.pairwise.layout.Sizes`.
+    histogram : Histogram
+        Their masses in the graphs.
+    sizes : Sizes
+        The sizes of graphs.
     """
 
     codes: NDArray[np.uint64]
     first: IntArray
-    ptr: IntArray
-    label: IntArray
-    mass: FloatArray
-    start: IntArray
-    graph: NDArray[np.int32]
-    mass_in_graph: FloatArray
-    total: FloatArray
-    extra: FloatArray
+    histogram: Histogram
+    sizes: Sizes
 
     @classmethod
     def of(cls, embedding: NodeEmbedding, *, weighted: bool) -> LabelLists:
@@ -55,26 +49,15 @@ class LabelLists:
         (histogram,) = histograms([LabelBags(embedding.ptr, embedding.codes)], [mass])
         distinct = [np.unique(level) for level in embedding.codes]
         sizes = label_sizes(embedding, total.astype(np.float64))
-        first = np.cumsum([0, *map(len, distinct)])
-        return cls(np.concatenate(distinct), first, *histogram, *sizes)
+        return cls(np.concatenate(distinct), np.cumsum([0, *map(len, distinct)]), histogram, sizes)
 
     def __len__(self) -> int:
-        return len(self.total)
+        return len(self.sizes.total)
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All arrays by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    @property
-    def histogram(self) -> Histogram:
-        """The masses of labels."""
-        return Histogram(self.ptr, self.label, self.mass, self.start, self.graph, self.mass_in_graph)
-
-    @property
-    def sizes(self) -> Sizes:
-        """The sizes of graphs."""
-        return Sizes(self.total, self.extra)
+        return {"codes": self.codes, "first": self.first, **self.histogram._asdict(), **self.sizes._asdict()}
 
     def count(self, embedding: NodeEmbedding, *, weighted: bool) -> tuple[Histogram, Sizes]:
         """Count the labels of other graphs, those that are known here; others are shared with no graph."""
@@ -93,16 +76,9 @@ class LabelLists:
             labels.append(table.indices.astype(np.int64) + self.first[level])
             masses.append(table.data)
             before += len(table.data)
-        nothing = np.zeros(0, dtype=np.int64)
-        counted = Histogram(
-            np.stack(ptr),
-            np.concatenate(labels),
-            np.concatenate(masses),
-            nothing,
-            nothing.astype(np.int32),
-            np.zeros(0),
-        )
-        return counted, label_sizes(embedding, total.astype(np.float64))
+        by_graph = np.stack(ptr), np.concatenate(labels), np.concatenate(masses)
+        nothing_by_label = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
+        return Histogram(*by_graph, *nothing_by_label), label_sizes(embedding, total.astype(np.float64))
 
     def distances(self, row: int, counted: Histogram, sizes: Sizes, depth: int, stop: Stop) -> FloatArray:
         """Compute the distances (n_graphs) of one graph, whose labels were counted, to all of these."""
@@ -118,29 +94,28 @@ class LabelLists:
         n_graphs, n_levels = len(stored.sizes), stored.example.depth + 1
         codes = stored.array("codes", np.uint64, None)
         label = stored.array("label", np.int64, None)
-        return cls(
-            codes=codes,
-            first=stored.array("first", np.int64, n_levels + 1),
+        first = stored.array("first", np.int64, n_levels + 1)
+        histogram = Histogram(
             ptr=stored.array("ptr", np.int64, n_levels, n_graphs + 1),
             label=label,
             mass=stored.array("mass", np.float64, len(label)),
             start=stored.array("start", np.int64, len(codes) + 1),
             graph=stored.array("graph", np.int32, len(label)),
             mass_in_graph=stored.array("mass_in_graph", np.float64, len(label)),
-            total=stored.array("total", np.float64, n_graphs),
-            extra=stored.array("extra", np.float64, n_graphs),
         )
+        sizes = Sizes(*(stored.array(name, np.float64, n_graphs) for name in Sizes._fields))
+        return cls(codes, first, histogram, sizes)
 
     def check(self, stored: Stored) -> None:
         """Raise an error unless all numbers are possible, so that no list leads outside of another."""
         check_rising("first", self.first, len(self.codes))
-        check_rising("ptr", self.ptr.ravel(), len(self.label))
-        check_rising("start", self.start, len(self.graph))
-        check_between("label", self.label, 0, len(self.codes) - 1)
-        check_between("graph", self.graph, 0, len(self) - 1)
+        check_rising("ptr", self.histogram.ptr.ravel(), len(self.histogram.label))
+        check_rising("start", self.histogram.start, len(self.histogram.graph))
+        check_between("label", self.histogram.label, 0, len(self.codes) - 1)
+        check_between("graph", self.histogram.graph, 0, len(self) - 1)
         total = stored.totals(weighted_total(1))
-        for name, masses in (("mass", self.mass), ("mass_in_graph", self.mass_in_graph)):
-            check_between(name, masses, 1, int(total.max()))
+        check_between("mass", self.histogram.mass, 1, int(total.max()))
+        check_between("mass_in_graph", self.histogram.mass_in_graph, 1, int(total.max()))
         expected = label_sizes(stored.example, total.astype(np.float64))
-        check_equal("total", self.total, expected.total)
-        check_equal("extra", self.extra, expected.extra)
+        check_equal("total", self.sizes.total, expected.total)
+        check_equal("extra", self.sizes.extra, expected.extra)

@@ -13,14 +13,13 @@ from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.pairwise.layout import Histogram, Sizes
 from wassergraph.pairwise.prepare import size_terms
 from wassergraph.search.label_lists import LabelLists
-from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
+from wassergraph.search.neighbors import OUTCOMES, FoundGraphs, Wanted, nearest
 from wassergraph.search.stored import Stored, check_finite
 
 
 class LabelQueries(NamedTuple):
-    """Graphs whose labels were counted; ``rows`` are their positions in the counts, ``apart`` as in size_terms."""
+    """Graphs whose labels were counted, and the terms of their sizes."""
 
-    rows: IntArray
     counted: Histogram
     sizes: Sizes
     apart: FloatArray | None
@@ -65,22 +64,21 @@ class LabelSearch:
 
     def prepare(self, embedding: NodeEmbedding) -> LabelQueries:
         """Count the labels of other graphs."""
-        counted = self._lists.count(embedding, weighted=self._weighted)
-        return LabelQueries(np.arange(len(embedding)), *counted, size_terms(embedding))
+        return LabelQueries(*self._lists.count(embedding, weighted=self._weighted), size_terms(embedding))
 
-    def prepare_own(self, graphs: IntArray) -> LabelQueries:
-        """Return the labels of some of the graphs themselves."""
-        return LabelQueries(graphs, self._lists.histogram, self._lists.sizes, self._apart)
+    def prepare_own(self) -> LabelQueries:
+        """Return the labels of the graphs themselves."""
+        return LabelQueries(self._lists.histogram, self._lists.sizes, self._apart)
 
     def find(
         self, queries: LabelQueries, rows: Sequence[int], wanted: Wanted, stop: Stop
-    ) -> tuple[list[Neighbors], IntArray]:
+    ) -> tuple[list[FoundGraphs], IntArray]:
         """Find the nearest graphs of some queries: see :class:`wassergraph.search.searcher.Searcher`."""
-        counts = np.zeros(len(SETTLED), dtype=np.int64)
+        counts = np.zeros(len(OUTCOMES), dtype=np.int64)
         counts[-1] = len(rows) * len(self)
-        return [self._find(queries, int(queries.rows[row]), wanted, stop) for row in rows], counts
+        return [self._find(queries, row, wanted, stop) for row in rows], counts
 
-    def _find(self, queries: LabelQueries, position: int, wanted: Wanted, stop: Stop) -> Neighbors:
+    def _find(self, queries: LabelQueries, position: int, wanted: Wanted, stop: Stop) -> FoundGraphs:
         distances = self._lists.distances(position, queries.counted, queries.sizes, self._depth, stop)
         if self._apart is not None and queries.apart is not None:
             distances = distances + np.abs(queries.apart[position] - self._apart)

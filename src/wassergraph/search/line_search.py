@@ -15,7 +15,7 @@ from wassergraph.pairwise.prepare import size_terms
 from wassergraph.pairwise.problem import Cloud, LineProblem
 from wassergraph.pairwise.scaling import scale_down, scale_exponent
 from wassergraph.pairwise.solve import solve_pairs
-from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
+from wassergraph.search.neighbors import OUTCOMES, FoundGraphs, Wanted, nearest
 from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
 
 
@@ -32,13 +32,6 @@ class LineGraphs(NamedTuple):
         mass, total = node_masses(embedding, weighted=weighted, total=weighted_total(1))
         points = np.ascontiguousarray(scale_down(embedding.points, exponent))
         return cls(Cloud(embedding.ptr.astype(np.int64), points, mass, total), size_terms(embedding))
-
-
-class LineQueries(NamedTuple):
-    """Queries, at some positions of the graphs."""
-
-    rows: IntArray
-    graphs: LineGraphs
 
 
 class LineSearch:
@@ -77,36 +70,34 @@ class LineSearch:
         apart = self._graphs.apart
         return self._graphs.cloud._asdict() | ({} if apart is None else {"apart": apart})
 
-    def prepare(self, embedding: NodeEmbedding) -> LineQueries:
+    def prepare(self, embedding: NodeEmbedding) -> LineGraphs:
         """Return other graphs as points."""
-        graphs = LineGraphs.of(embedding, self._exponent, weighted=self._weighted)
-        return LineQueries(np.arange(len(embedding)), graphs)
+        return LineGraphs.of(embedding, self._exponent, weighted=self._weighted)
 
-    def prepare_own(self, graphs: IntArray) -> LineQueries:
-        """Return some of the graphs themselves."""
-        return LineQueries(graphs, self._graphs)
+    def prepare_own(self) -> LineGraphs:
+        """Return the graphs themselves."""
+        return self._graphs
 
     def find(
-        self, queries: LineQueries, rows: Sequence[int], wanted: Wanted, stop: Stop
-    ) -> tuple[list[Neighbors], IntArray]:
+        self, queries: LineGraphs, rows: Sequence[int], wanted: Wanted, stop: Stop
+    ) -> tuple[list[FoundGraphs], IntArray]:
         """Find the nearest graphs of some queries: see :class:`wassergraph.search.searcher.Searcher`."""
-        counts = np.zeros(len(SETTLED), dtype=np.int64)
+        counts = np.zeros(len(OUTCOMES), dtype=np.int64)
         counts[-1] = len(rows) * len(self)
-        left, right = queries.graphs, self._graphs
         problem = LineProblem(
-            shape=(len(left.cloud.ptr) - 1, len(self)),
+            shape=(len(queries.cloud.ptr) - 1, len(self)),
             symmetric=False,
             depths=(0,),
             dtype=np.dtype(np.float64),
-            left_size=left.apart,
-            right_size=right.apart,
-            left=left.cloud,
-            right=right.cloud,
+            left_size=queries.apart,
+            right_size=self._graphs.apart,
+            left=queries.cloud,
+            right=self._graphs.cloud,
             directions=(np.ones((1, 1)),),
             exponent=self._exponent,
         )
         everyone = np.arange(len(self))
-        pairs = (np.column_stack([np.full(len(self), queries.rows[row]), everyone]) for row in rows)
+        pairs = (np.column_stack([np.full(len(self), row), everyone]) for row in rows)
         return [nearest(everyone, solve_pairs(problem, each, stop)[0], wanted) for each in pairs], counts
 
     # In files

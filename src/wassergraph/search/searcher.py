@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray, Stop
 from wassergraph.metrics.node_embedding import NodeEmbedding
-from wassergraph.search.neighbors import Neighbors, Wanted
+from wassergraph.search.neighbors import FoundGraphs, Wanted
 from wassergraph.search.stored import Stored
 
 
@@ -34,11 +34,11 @@ class Searcher(Protocol):
         """Prepare other graphs, embedded in the same way, as queries."""
         ...
 
-    def prepare_own(self, graphs: IntArray) -> Any:
-        """Return some of the graphs themselves as queries."""
+    def prepare_own(self) -> Any:
+        """Return the graphs themselves as queries."""
         ...
 
-    def find(self, queries: Any, rows: Sequence[int], wanted: Wanted, stop: Stop) -> tuple[list[Neighbors], IntArray]:
+    def find(self, queries: Any, rows: Sequence[int], wanted: Wanted, stop: Stop) -> tuple[list[FoundGraphs], IntArray]:
         """Find the nearest graphs of some queries.
 
         Parameters
@@ -54,10 +54,10 @@ class Searcher(Protocol):
 
         Returns
         -------
-        list of Neighbors
+        list of FoundGraphs
             The nearest graphs of each query, with the distances that the matrix of all distances has.
-        counts : (len(SETTLED)) integers
-            By what how many graphs were settled.
+        counts : (len(OUTCOMES)) integers
+            How many graphs were ruled out by what, and of how many the distance was computed.
         """
         ...
 

@@ -23,12 +23,12 @@ from wassergraph.pairwise.scaling import scale_exponent, scale_up
 from wassergraph.pairwise.sides import pack_side
 from wassergraph.search.images import Images
 from wassergraph.search.label_lists import LabelLists
-from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
+from wassergraph.search.neighbors import OUTCOMES, FoundGraphs, Wanted, nearest
 from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
 from wassergraph.status import STOPPED
 
 #: The number of parts of equal mass of a vector; indexes in files keep theirs.
-PARTS = 8
+VECTOR_PARTS = 8
 #: Beyond this coordinate of an image, or this cost in their unit, bounds from short floats are not used: squares, or
 #: sums over nodes, would overflow.
 _FARTHEST, _DEAREST = 2.0**60, 1e30
@@ -43,7 +43,7 @@ _ROUNDED = 4 * np.finfo(np.float64).eps
 
 
 @dataclass(frozen=True, eq=False)
-class Rules:
+class SearchRules:
     """How graphs are compared, in the unit of the packed points, as in pairwise/problem.py.
 
     Attributes
@@ -75,13 +75,13 @@ class Rules:
     total: int
 
     @classmethod
-    def of(cls, embedding: NodeEmbedding, *, weighted: bool, largest: int, farthest: float) -> Rules:
+    def of(cls, embedding: NodeEmbedding, *, weighted: bool, largest: int, farthest: float) -> SearchRules:
         """Return the rules for embedded graphs and others: see :func:`wassergraph.search.making.make_searcher`."""
         costs = 0.0 if embedding.codes is None else embedding.label_weight, *embedding.prices.tolist()
         return cls.scaled(embedding, scale_exponent([embedding], farthest, *costs), weighted=weighted, largest=largest)
 
     @classmethod
-    def scaled(cls, embedding: NodeEmbedding, exponent: int, *, weighted: bool, largest: int) -> Rules:
+    def scaled(cls, embedding: NodeEmbedding, exponent: int, *, weighted: bool, largest: int) -> SearchRules:
         """Return the rules for embedded graphs that were divided by a power of two."""
         prices = embedding.prices
         return cls(
@@ -137,19 +137,12 @@ class Packed(NamedTuple):
     n_nodes: IntArray  # (graphs) before equal nodes were merged
 
 
-class TransportQueries(NamedTuple):
-    """Queries, at some positions of packed graphs."""
-
-    rows: IntArray
-    packed: Packed
-
-
 class TransportSearch:
     """Find the nearest graphs by transport.
 
     Parameters
     ----------
-    rules : Rules
+    rules : SearchRules
         How graphs are compared.
     images : Images
         How the images of points are made.
@@ -159,13 +152,13 @@ class TransportSearch:
         The graphs.
     """
 
-    def __init__(self, rules: Rules, images: Images, lists: LabelLists | None, packed: Packed) -> None:
+    def __init__(self, rules: SearchRules, images: Images, lists: LabelLists | None, packed: Packed) -> None:
         self._rules, self._images, self._lists, self._packed = rules, images, lists, packed
 
     @classmethod
     def of(cls, embedding: NodeEmbedding, *, weighted: bool, largest: int, farthest: float = 0.0) -> TransportSearch:
         """Return the search among embedded graphs."""
-        rules = Rules.of(embedding, weighted=weighted, largest=largest, farthest=farthest)
+        rules = SearchRules.of(embedding, weighted=weighted, largest=largest, farthest=farthest)
         side = pack_side(embedding, weighted, rules.exponent, rules.total)
         images = Images.of(side.rows[: len(side.mass) * rules.width].reshape(-1, rules.width))
         lists = None if embedding.codes is None else LabelLists.of(embedding, weighted=weighted)
@@ -194,32 +187,31 @@ class TransportSearch:
             **({} if self._lists is None else {f"labels_{name}": each for name, each in self._lists.arrays.items()}),
         }
 
-    def prepare(self, embedding: NodeEmbedding) -> TransportQueries:
+    def prepare(self, embedding: NodeEmbedding) -> Packed:
         """Pack other graphs."""
         weighted = self._rules.total > 0
         side = pack_side(embedding, weighted, self._rules.exponent, self._rules.total)
         labels = None if self._lists is None else self._lists.count(embedding, weighted=weighted)
         library = _library(side, self._images, self._rules, _n_parts(self._packed.library))
-        packed = Packed(library, labels, size_terms(embedding), np.diff(embedding.ptr))
-        return TransportQueries(np.arange(len(embedding)), packed)
+        return Packed(library, labels, size_terms(embedding), np.diff(embedding.ptr))
 
-    def prepare_own(self, graphs: IntArray) -> TransportQueries:
-        """Return some of the graphs themselves."""
-        return TransportQueries(graphs, self._packed)
+    def prepare_own(self) -> Packed:
+        """Return the graphs themselves."""
+        return self._packed
 
     def find(
-        self, queries: TransportQueries, rows: Sequence[int], wanted: Wanted, stop: Stop
-    ) -> tuple[list[Neighbors], IntArray]:
+        self, queries: Packed, rows: Sequence[int], wanted: Wanted, stop: Stop
+    ) -> tuple[list[FoundGraphs], IntArray]:
         """Find the nearest graphs of some queries: see :class:`wassergraph.search.searcher.Searcher`."""
-        counts = np.zeros(len(SETTLED), dtype=np.int64)
-        found = [self._find(queries.packed, int(position), wanted, stop, counts) for position in queries.rows[rows]]
+        counts = np.zeros(len(OUTCOMES), dtype=np.int64)
+        found = [self._find(queries, position, wanted, stop, counts) for position in rows]
         return found, counts
 
-    def _find(self, queries: Packed, position: int, wanted: Wanted, stop: Stop, counts: IntArray) -> Neighbors:
+    def _find(self, queries: Packed, position: int, wanted: Wanted, stop: Stop, counts: IntArray) -> FoundGraphs:
         apart = self._apart(queries, position)
         scaled = self._rules.scale(apart)
         bounds = self._first_bound(queries, position, stop) + scaled
-        settled = np.zeros_like(counts)
+        outcomes = np.zeros_like(counts)
         radius = float(self._rules.scale(np.array(wanted.radius))) * (1 + _ERROR) if wanted.radius < np.inf else np.inf
         status, graphs, values = _core.find_nearest(
             self._packed.library,
@@ -231,13 +223,14 @@ class TransportSearch:
             scaled,
             min(wanted.k, len(self)),
             radius,
-            settled,
+            outcomes,
         )
         if status == STOPPED:
-            return Neighbors(graphs[:0], values[:0])
+            return FoundGraphs(graphs[:0], values[:0])
         if status < 0:
-            raise _not_solved(int(graphs[0]), position)
-        counts += settled
+            pair = int(graphs[0]), position
+            raise NotSolvedError(f"the network simplex found no plan for graph {pair[0]} and query {pair[1]}", pair)
+        counts += outcomes
         pairs = np.column_stack([graphs, np.full(len(graphs), position)])
         transport = scale_up(values[np.newaxis], self._rules.exponent, values.dtype, pairs)[0]
         return nearest(graphs, transport + apart[graphs], wanted)
@@ -302,7 +295,7 @@ class TransportSearch:
     def from_stored(cls, stored: Stored) -> TransportSearch:
         """Return the search of a file: see :class:`wassergraph.search.searcher.Searcher`."""
         example, exponent = stored.example, stored.exponent("exponent")
-        rules = Rules.scaled(example, exponent, weighted=stored.weighted, largest=stored.largest)
+        rules = SearchRules.scaled(example, exponent, weighted=stored.weighted, largest=stored.largest)
         axes = stored.array("axes", np.float64, rules.width, None)
         center = stored.array("center", np.float64, rules.width)
         images = Images(axes, center, stored.exponent("image_exponent"))
@@ -328,11 +321,7 @@ class TransportSearch:
             self._lists.check(stored)
 
 
-def _not_solved(graph: int, query: int) -> NotSolvedError:
-    return NotSolvedError(f"the network simplex found no plan for graph {graph} and query {query}", (graph, query))
-
-
-def _library(side: Side, images: Images, rules: Rules, n_parts: int = PARTS) -> Library:
+def _library(side: Side, images: Images, rules: SearchRules, n_parts: int = VECTOR_PARTS) -> Library:
     """Return packed graphs with their images and vectors."""
     points = side.rows[: len(side.mass) * rules.width]
     image = images.map(points.reshape(len(side.mass), rules.width))
@@ -345,10 +334,10 @@ def _library(side: Side, images: Images, rules: Rules, n_parts: int = PARTS) -> 
 
 def _n_parts(library: Library) -> int:
     """Return the number of parts of a vector."""
-    return len(library.parts) // max(len(library.means), 1) or PARTS
+    return len(library.parts) // max(len(library.means), 1) or VECTOR_PARTS
 
 
-def _stored_library(stored: Stored, rules: Rules, images: Images) -> Library:
+def _stored_library(stored: Stored, rules: SearchRules, images: Images) -> Library:
     """Return packed graphs of a file; raise an error unless their types and lengths fit together."""
     n_graphs, width = len(stored.sizes), images.width
     mass = stored.array("mass", np.int64, None)
