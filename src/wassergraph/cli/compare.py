@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from wassergraph.cli.metric_options import add_metric, metric_of
 from wassergraph.cli.options import (
-    FILE_OPTIONS,
     add_out,
     add_sources,
     load_source,
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
 #: What to do if there are not two graphs.
 _REMEDY, _ROWS = "pass two SMILES, two .graphml or .gml files, or a data set and {}", Option("rows", "I J")
-#: What to do with the edges of graph files.
-_EDGES = ("symmetrize", "self_loops")
 
 
 def add_parser(commands: Commands) -> None:
@@ -85,27 +82,22 @@ def _plan_of_two(options: argparse.Namespace) -> tuple[TransportPlan, tuple[str,
 
 def _read_two(options: argparse.Namespace, one: str, other: str) -> GraphBatch:
     """Read two graphs; files of graphs together, since what is a label depends on both."""
+    from wassergraph.datasets.inputs import load_graph_files
     from wassergraph.datasets.source_kind import is_graph_file
     from wassergraph.graphs.batch import GraphBatch
 
     if is_graph_file(one) and is_graph_file(other):
-        return _read_files(options, one, other)
+        return load_graph_files([one, other], reading_options(options))
     return GraphBatch.concatenate([_read_one(options, one), _read_one(options, other)])
-
-
-def _read_files(options: argparse.Namespace, *files: str) -> GraphBatch:
-    from wassergraph.datasets.inputs import load_graph_files
-
-    given = {name: value for name, value in reading_options(options).items() if name in (*FILE_OPTIONS, *_EDGES)}
-    return load_graph_files(files, **given).graphs
 
 
 def _read_one(options: argparse.Namespace, text: str) -> GraphBatch:
     """Read a graph file, a data set of one graph, or a SMILES."""
+    from wassergraph.datasets.inputs import load_graph_files
     from wassergraph.datasets.source_kind import is_graph_file
 
     if is_graph_file(text):
-        return _read_files(options, text)
+        return load_graph_files([text], reading_options(options))
     graphs = load_source(options, text, smiles=True).graphs
     if len(graphs) != 1:
         problem = f"there are {len(graphs):,} graphs, but one is compared with one"

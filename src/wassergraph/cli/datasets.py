@@ -35,5 +35,5 @@ def run(options: argparse.Namespace) -> None:
         listing = list_datasets(options.data_home)
         print(json.dumps(listing.to_dict(), indent=2) if options.json else listing)
         return
-    description = describe_dataset(options.data, **reading_options(options))
+    description = describe_dataset(options.data, reading_options(options))
     print(json.dumps(description.to_dict(), indent=2) if options.json else description)

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from wassergraph.cli.messages import describe_error, print_message
@@ -14,6 +15,7 @@ from wassergraph.errors import InputError, Option
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from wassergraph.datasets.reading import ReadingOptions
     from wassergraph.datasets.source import Source
     from wassergraph.graphs.batch import GraphBatch
 
@@ -27,11 +29,6 @@ DATA = (
 )
 #: The values of --standardize.
 STANDARDIZE: dict[str, bool | Literal["auto"]] = {"auto": "auto", "yes": True, "no": False}
-# The options that load_graphs takes.
-_READING = ("data_home", "download", "symmetrize", "self_loops", "repeats", "empty_graphs")
-_TABLES = ("smiles_column", "target", "task", "invalid")
-#: The options that say what to read from graph files.
-FILE_OPTIONS = ("node_labels", "node_attributes", "edge_weights", "edge_label_name", "node_positions", "impute")
 
 
 def add_data_home(command: argparse._ActionsContainer) -> None:
@@ -260,11 +257,11 @@ def read_numbers(text: str) -> list[float]:
 def load_source(options: argparse.Namespace, data: str | None = None, **how: Any) -> Source:
     """Load graphs, by default those of ``options.data``, with their targets if there are any.
 
-    ``how`` are further arguments of ``load_graphs``, such as whether SMILES are accepted.
+    ``how`` are further options of reading, such as whether SMILES are accepted.
     """
     from wassergraph.datasets.inputs import load_graphs
 
-    return load_graphs(options.data if data is None else data, **how, **reading_options(options))
+    return load_graphs(options.data if data is None else data, reading_options(options, **how))
 
 
 def tell_not_compared(options: argparse.Namespace, graphs: GraphBatch) -> None:
@@ -286,10 +283,12 @@ def reading_like(options: argparse.Namespace, graphs: GraphBatch, source: Mappin
     return {**source, "fill_values": attribute_means(graphs)}
 
 
-def reading_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the arguments of ``load_graphs`` that say how to read graphs, without those that are not given."""
-    given = {name: getattr(options, name) for name in (*_READING, *_TABLES, "labels_file", *FILE_OPTIONS)}
-    return {name: value for name, value in given.items() if value is not None}
+def reading_options(options: argparse.Namespace, **how: Any) -> ReadingOptions:
+    """Return how to read graphs: as the options of a command say, and further ones that it has not."""
+    from wassergraph.datasets.reading import ReadingOptions
+
+    given = {field.name: getattr(options, field.name, None) for field in fields(ReadingOptions)}
+    return ReadingOptions(**{name: value for name, value in given.items() if value is not None}, **how)
 
 
 def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.datasets.catalogue import CATALOGUE, Published
+from wassergraph.datasets.catalogue import CATALOGUE, PublishedDataset
 from wassergraph.datasets.data_home import cache_folder, expand, find, homes, is_name, names_on_disk
 from wassergraph.datasets.demo import make_demo
 from wassergraph.datasets.download import DownloadError, UnknownDatasetError, download_dataset
@@ -165,13 +165,9 @@ def _download(name: str, data_home: str | Path | None) -> Path:
 def _check_published(name: str, graphs: GraphBatch, y: Targets | None, path: Path) -> None:
     """Raise an error if a file has the name of a data set of the paper but another size."""
     published = CATALOGUE[name]
-    actual = Published(
-        graphs=len(graphs),
-        classes=published.classes if y is None else len(np.unique(y)),
-        mean_nodes=round(graphs.n_nodes / len(graphs), 2),
-        mean_edges=round(graphs.n_edges / len(graphs), 2),
-        data=published.data,
-    )
+    means = round(graphs.n_nodes / len(graphs), 2), round(graphs.n_edges / len(graphs), 2)
+    n_classes = published.classes if y is None else len(np.unique(y))
+    actual = PublishedDataset(len(graphs), n_classes, *means, published.data)
     if actual != published:
         raise InputError(
             f"this is not the published data set {name}: it has {actual} instead of {published}",
