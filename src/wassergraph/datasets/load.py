@@ -16,7 +16,7 @@ from wassergraph.datasets.download import DownloadError, UnknownDatasetError, do
 from wassergraph.datasets.drugs import DRUGS, graphs_and_families
 from wassergraph.errors import InputError, Option, did_you_mean
 from wassergraph.formats.tu.reader import EmptyGraphs, read_tu
-from wassergraph.formats.tu.targets import TargetChoice, Targets, read_choice
+from wassergraph.formats.tu.targets import TargetChoice, TUTargets, read_choice
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
 
@@ -162,7 +162,7 @@ def _download(name: str, data_home: str | Path | None) -> Path:
         raise (error.with_advice(similar) if similar else error) from error
 
 
-def _check_published(name: str, graphs: GraphBatch, y: Targets | None, path: Path) -> None:
+def _check_published(name: str, graphs: GraphBatch, y: TUTargets | None, path: Path) -> None:
     """Raise an error if a file has the name of a data set of the paper but another size."""
     published = CATALOGUE[name]
     means = round(graphs.n_nodes / len(graphs), 2), round(graphs.n_edges / len(graphs), 2)

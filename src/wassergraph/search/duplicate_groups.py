@@ -197,8 +197,9 @@ class Duplicates:
         lines = []
         for group, different, values in zip(self.groups, self.different, self.values, strict=True):
             cells = [str(len(group)), "?" if different is None else str(different)]
-            targets = [] if self.targets is None else [_values_text(values)]
-            lines.append([*cells, *targets, _few(self.names[group].tolist(), _SHOWN_NAMES)])
+            if self.targets is not None:
+                cells.append(_few([f"{value} ({number})" for value, number in values.items()], _SHOWN_VALUES))
+            lines.append([*cells, _few(self.names[group].tolist(), _SHOWN_NAMES)])
         return lines[:_SHOWN_GROUPS]
 
     def _notes(self) -> list[str]:
@@ -220,10 +221,6 @@ class Duplicates:
         unknown = f", unknown in {answers[None]}" if answers[None] else ""
         groups = f"{answers[True]} of {count(len(self.groups), 'group')}{unknown}"
         return f"All {self.noun}s are isomorphic, with all their data, in {groups}."
-
-
-def _values_text(values: dict[Any, int]) -> str:
-    return _few([f"{value} ({number})" for value, number in values.items()], _SHOWN_VALUES)
 
 
 def _few(texts: list[str], most: int) -> str:

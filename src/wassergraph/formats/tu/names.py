@@ -25,7 +25,7 @@ _ENTRY = re.compile(r"(-?\d+)\s+(\S.*)")
 _ATTRIBUTES = re.compile(r"^Node attributes:\s*\[([^\]]+)\]", re.MULTILINE | re.IGNORECASE)
 
 
-def read_vocabulary(text: bytes, node_labels: IntArray | None, edge_labels: IntArray | None) -> Vocabulary:
+def read_readme(text: bytes, node_labels: IntArray | None, edge_labels: IntArray | None) -> Vocabulary:
     """Return the names that a text file lists.
 
     Parameters
