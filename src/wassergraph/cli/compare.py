@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from wassergraph.cli.metric_options import add_metric, metric_of
 from wassergraph.cli.options import (
-    add_out,
+    FLAG,
+    OptionTable,
+    add_options,
     add_sources,
     load_source,
     reading_options,
@@ -24,6 +26,22 @@ if TYPE_CHECKING:
 #: What to do if there are not two graphs.
 _REMEDY, _ROWS = "pass two SMILES, two .graphml or .gml files, or a data set and {}", Option("rows", "I J")
 
+_OPTIONS: OptionTable = {
+    "graphs": (
+        {"nargs": "+", "metavar": "GRAPH"},
+        "two graphs, each a SMILES, a .graphml or .gml file, or a data set of one graph; or, with --rows, what "
+        "the other commands read graphs from, such as MUTAG or molecules.csv",
+    ),
+    "--rows": (
+        {"type": int, "nargs": 2, "metavar": ("I", "J")},
+        "the rows of two graphs in a table, without the header, or their positions, both counted from 1",
+    ),
+}
+_PRINTED: OptionTable = {
+    "--json": (FLAG, "print JSON, with all moves"),
+    "-o --out": ("FILE", "save a picture of both graphs and the plan as .png, .svg or .pdf"),
+}
+
 
 def add_parser(commands: Commands) -> None:
     """Add the command to the command line."""
@@ -35,23 +53,9 @@ def add_parser(commands: Commands) -> None:
         "expensive moves. The graphs are two SMILES, two .graphml or .gml files, or two rows of a data set.",
         epilog="example: wassergraph compare CCO CCN -o plan.svg, or wassergraph compare BACE.csv --rows 1 2",
     )
-    command.add_argument(
-        "graphs",
-        nargs="+",
-        metavar="GRAPH",
-        help="two graphs, each a SMILES, a .graphml or .gml file, or a data set of one graph; or, with --rows, what "
-        "the other commands read graphs from, such as MUTAG or molecules.csv",
-    )
-    command.add_argument(
-        "--rows",
-        type=int,
-        nargs=2,
-        metavar=("I", "J"),
-        help="the rows of two graphs in a table, without the header, or their positions, both counted from 1",
-    )
+    add_options(command, _OPTIONS)
     add_metric(command)
-    command.add_argument("--json", action="store_true", help="print JSON, with all moves")
-    add_out(command, "save a picture of both graphs and the plan as .png, .svg or .pdf", required=False)
+    add_options(command, _PRINTED)
     add_sources(command, invalid=("nan", "error"))
     command.set_defaults(run=run)
 

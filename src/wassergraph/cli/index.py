@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from wassergraph.cli.metric_options import add_metric, metric_of
 from wassergraph.cli.options import (
     DATA,
-    add_cluster,
-    add_out,
-    add_output,
-    add_sources,
+    OptionTable,
+    add_common,
+    add_options,
     load_source,
     show_progress,
     tell_not_compared,
@@ -22,6 +21,11 @@ from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
+
+_OPTIONS: OptionTable = {
+    "data": ("LIBRARY", f"the graphs: {DATA}; these are not used"),
+    "-o --out": ({"required": True, "metavar": "FILE"}, "the file to write, by convention with the ending .wgi"),
+}
 
 
 def add_parser(commands: Commands) -> None:
@@ -34,12 +38,9 @@ def add_parser(commands: Commands) -> None:
         "Graphs have the names of their table, or else their SMILES, or else their positions, counted from 0.",
         epilog="example: wassergraph index ZINC.csv -o zinc.wgi",
     )
-    command.add_argument("data", metavar="LIBRARY", help=f"the graphs: {DATA}; these are not used")
-    add_out(command, "the file to write, by convention with the ending .wgi")
+    add_options(command, _OPTIONS)
     add_metric(command)
-    add_cluster(command)
-    add_output(command)
-    add_sources(command)
+    add_common(command)
     command.set_defaults(run=run)
 
 

@@ -12,7 +12,16 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wassergraph.cli.messages import print_message
-from wassergraph.cli.options import DATA, add_out, add_output, add_sources, load_source, reading_like, show_progress
+from wassergraph.cli.options import (
+    DATA,
+    FLAG,
+    OptionTable,
+    add_common,
+    add_options,
+    load_source,
+    reading_like,
+    show_progress,
+)
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
@@ -49,6 +58,25 @@ class Hit(NamedTuple):
     distance: float
 
 
+_OPTIONS: OptionTable = {
+    "index": ("INDEX", "file written by wassergraph index or GraphIndex.save"),
+    "data": ("QUERY", f"a SMILES string; or the new graphs: {DATA}"),
+    "-k --k": ({"type": int, "metavar": "K"}, "how many graphs to find (default: 5, or with --radius all within it)"),
+    "--radius": ({"type": float, "metavar": "R"}, "find graphs within this distance only"),
+    "--row": ({"type": int, "metavar": "N"}, "search for one of the queries: its row or position, counted from 1"),
+    "-o --out": ("FILE", "file to write the hits to as CSV, or with --json as JSON; - is standard output"),
+    "--plot": (
+        "FILE",
+        f"draw one query and its hits, at most {_DRAWN}, each with its nodes in the colors of their places in the "
+        "query: .svg, .png or .pdf",
+    ),
+    "--no-verify": (
+        FLAG,
+        "open the index without reading all of it, which is faster if it is large; the file must be trusted",
+    ),
+}
+
+
 def add_parser(commands: Commands) -> None:
     """Add the command to the command line."""
     command = commands.add_parser(
@@ -60,36 +88,15 @@ def add_parser(commands: Commands) -> None:
         epilog="example: wassergraph search zinc.wgi CCO --plot hits.svg, or wassergraph search zinc.wgi new.csv -k 5 "
         "-o hits.csv",
     )
-    command.add_argument("index", metavar="INDEX", help="file written by wassergraph index or GraphIndex.save")
-    command.add_argument("data", metavar="QUERY", help=f"a SMILES string; or the new graphs: {DATA}")
-    command.add_argument(
-        "-k", "--k", type=int, metavar="K", help="how many graphs to find (default: 5, or with --radius all within it)"
-    )
-    command.add_argument("--radius", type=float, metavar="R", help="find graphs within this distance only")
-    command.add_argument(
-        "--row", type=int, metavar="N", help="search for one of the queries: its row or position, counted from 1"
-    )
-    add_out(command, "file to write the hits to as CSV, or with --json as JSON; - is standard output", required=False)
-    command.add_argument(
-        "--plot",
-        metavar="FILE",
-        help=f"draw one query and its hits, at most {_DRAWN}, each with its nodes in the colors of their places in the "
-        "query: .svg, .png or .pdf",
-    )
-    command.add_argument(
-        "--no-verify",
-        action="store_true",
-        help="open the index without reading all of it, which is faster if it is large; the file must be trusted",
-    )
-    add_output(command)
-    add_sources(command)
+    add_options(command, _OPTIONS)
+    add_common(command, cluster=False)
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Print or save the nearest graphs of new ones, and draw them on request."""
-    from wassergraph.search.neighbors import check_radius
     from wassergraph.search.loading import load_index
+    from wassergraph.search.neighbors import check_radius
 
     _check_targets(options)
     if options.radius is not None:
