@@ -27,8 +27,6 @@ _PARAMETERS: dict[Fitted, tuple[str, ...]] = {
     "knn": (),
     "rf": (),
 }
-#: How many kernels of a random method are drawn; the mean is taken of them, or of their accuracies.
-DRAWS = 10
 
 
 @dataclass(frozen=True)

@@ -158,11 +158,9 @@ class WayMatrices:
         """Return the graphs that ways are compared on, of which each training part has its share; None for all."""
         if not self.ways.wide:
             return None
-        families = [each.family for each in self.embedded]
+        families, among = [each.family for each in self.embedded], np.arange(len(targets))
         share = float(np.mean([len(train) for train, _ in folds.outer])) / len(targets)
-        among = np.arange(len(targets))
-        options: Any = {"among": among, "share": share}
-        return screening_sample(families, targets, folds.all_inner, folds.random_state, **options)
+        return screening_sample(families, targets, folds.all_inner, folds.random_state, among=among, share=share)
 
     def _compute(self, ways: Candidates, wanted: NDArray[np.bool_]) -> list[DerivedMatrix | None]:
         """Return the matrices of the ways that are wanted, between all graphs."""

@@ -60,8 +60,8 @@ class Agreement:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measures as plain dictionaries, ready for JSON."""
-        parts = {name: getattr(self, name) for name in ("training", "new")}
-        return {**asdict(self), **{name: None if part is None else part._asdict() for name, part in parts.items()}}
+        training, new = (None if part is None else part._asdict() for part in (self.training, self.new))
+        return {**asdict(self), "training": training, "new": new}
 
     def _text(self, score: Score) -> str:
         return f"{score.value:.2%}" if self.measure == "accuracy" else f"{score.value:.4g}"
