@@ -60,12 +60,11 @@ def thing_of(field: str) -> Thing:
 
 
 def _missing_value(thing: Thing, name: str, graph: int, position: int) -> InputError:
-    node, edge = (position, None) if thing == "node" else (None, position)
     return InputError(
         f"there is no {name!r}, but other {thing}s have it",
         remedy=f"add it to every {thing} of every graph or to none, or name what to read with {{}}, {{}}, …",
         options=[Option("node_labels"), Option("edge_weights")],
         graph=graph,
-        node=node,
-        edge=edge,
+        node=position if thing == "node" else None,
+        edge=position if thing == "edge" else None,
     )

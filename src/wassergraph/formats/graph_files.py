@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -132,9 +132,9 @@ def _is_gml(file: Path) -> bool:
 
 def _check_graphml(file: Path) -> None:
     """Raise an error about what networkx ignores: further graphs, nodes listed twice, edges to unlisted nodes."""
-    elements: dict[str, list[ElementTree.Element]] = {"graph": [], "node": [], "edge": []}
+    elements = defaultdict[str, list[ElementTree.Element]](list)
     for element in ElementTree.parse(file).iter():
-        elements.setdefault(element.tag.rpartition("}")[2], []).append(element)
+        elements[element.tag.rpartition("}")[2]].append(element)
     if len(elements["graph"]) > 1:
         raise InputError(f"there are {len(elements['graph'])} graphs", remedy="use one file per graph", file=file)
     nodes = Counter(node.get("id") for node in elements["node"])

@@ -75,10 +75,8 @@ def encode_labels(labels: Sequence[Hashable]) -> IntArray:
     label_of_code: dict[int, Hashable] = {}
     for code, label in zip(codes, labels, strict=True):
         if label_of_code.setdefault(code, label) != label:
-            raise InputError(
-                f"the labels {label_of_code[code]!r} and {label!r} have the same hash {code}",
-                remedy="rename one of them",
-            )
+            problem = f"the labels {label_of_code[code]!r} and {label!r} have the same hash {code}"
+            raise InputError(problem, remedy="rename one of them")
     return np.array(codes, dtype=np.int64)
 
 

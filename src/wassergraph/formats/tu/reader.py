@@ -104,9 +104,8 @@ def _graph_ids(indicator: IntArray, n_targets: int | None, empty_graphs: EmptyGr
         )
     if len(graphs) < n_graphs and empty_graphs == "error":
         gap = int(np.flatnonzero(graphs != np.arange(1, len(graphs) + 1))[0]) + 1
-        raise InputError(
-            f"the graph with the id {gap} has no nodes", remedy="pass {} to drop such graphs", options=[drop], file=file
-        )
+        problem = f"the graph with the id {gap} has no nodes"
+        raise InputError(problem, remedy="pass {} to drop such graphs", options=[drop], file=file)
     return graphs
 
 
@@ -123,8 +122,7 @@ def _assemble(files: TUFiles, indicator: IntArray, graphs: IntArray, rules: Edge
     tails, heads = arcs[:, 0] - 1, arcs[:, 1] - 1
     if (indicator[1:] < indicator[:-1]).any():  # the nodes of a graph may be anywhere in the file
         order = np.argsort(indicator, kind="stable")
-        position = np.empty(n_nodes, dtype=np.int64)
-        position[order] = np.arange(n_nodes)
+        position = np.argsort(order)
         tails, heads = position[tails], position[heads]
         node_data = {name: None if value is None else value[order] for name, value in node_data.items()}
     edge_data = {

@@ -81,10 +81,8 @@ def read_tu_targets(files: TUFiles, choice: TargetChoice) -> TUTargets | None:
         return None
     suffix = f"graph_{part}"
     if suffix not in files.files and first_part(files) is not None:
-        other = Option("target", first_part(files))
-        raise MissingFileError(
-            "the file is missing", remedy="add it, or pass {}", options=[other], file=files.file(suffix)
-        )
+        other, file = Option("target", first_part(files)), files.file(suffix)
+        raise MissingFileError("the file is missing", remedy="add it, or pass {}", options=[other], file=file)
     table = parse_numbers(files.require(suffix), files.file(suffix))
     if choice.column is not None:
         table = _take_column(table, choice.column, files.file(suffix))
@@ -113,9 +111,8 @@ def _check_finite(table: TUTargets, part: Part, file: str) -> None:
     row = int(finite.argmin())
     several = table.shape[1] > 1
     values = ", ".join(f"{value:g}" for value in table[row])
-    problem = f"the target {values} is not finite"
     raise InputError(
-        problem,
+        f"the target {values} is not finite",
         remedy=f"correct it, {'choose a column, such as {}, ' if several else ''}or remove the graph",
         options=[Option("target", f"{part}:1")] if several else [],
         file=file,
