@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from wassergraph.cli.metric_options import add_metric, metric_of
 from wassergraph.cli.options import (
     FLAG,
+    Commands,
     OptionTable,
     add_options,
     add_sources,
@@ -19,7 +20,6 @@ from wassergraph.cli.options import (
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
     from wassergraph.explain.plan import TransportPlan
     from wassergraph.graphs.batch import GraphBatch
 

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING
 
-from wassergraph.cli.options import DATA, add_sources, reading_options
-
-if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
+from wassergraph.cli.options import DATA, Commands, add_sources, reading_options
 
 
 def add_parser(commands: Commands) -> None:

@@ -13,6 +13,7 @@ from wassergraph.cli.metric_options import add_metric, metric_of
 from wassergraph.cli.options import (
     DATA,
     FLAG,
+    Commands,
     OptionTable,
     add_common,
     add_options,
@@ -23,7 +24,6 @@ from wassergraph.cli.options import (
 from wassergraph.errors import DiskError, InputError, Option
 
 if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
 
 _STORE, _ARRAY, _TABLE = ".zarr", ".npy", ".csv"

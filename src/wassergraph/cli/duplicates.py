@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.metric_options import add_metric, metric_of
 from wassergraph.cli.options import (
     DATA,
+    Commands,
     OptionTable,
     add_common,
     add_options,
@@ -18,9 +18,6 @@ from wassergraph.cli.options import (
     show_progress,
     tell_not_compared,
 )
-
-if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
 
 _OPTIONS: OptionTable = {
     "data": ("DATA", f"{DATA}; these may be unknown"),

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.metric_options import add_metric
@@ -13,21 +12,21 @@ from wassergraph.cli.model_options import MODEL, model_of
 from wassergraph.cli.options import (
     DATA,
     FLAG,
+    Commands,
     OptionTable,
     add_common,
     add_options,
     describe_target,
     folds_option,
     load_training_source,
+    print_result,
     show_progress,
     tell_not_compared,
 )
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
-    from wassergraph.evaluation.evaluation import Evaluation
     from wassergraph.evaluation.preparation import Preparation
 
 _OPTIONS: OptionTable = {
@@ -102,6 +101,8 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print how well methods predict, and save a picture of it on request."""
+    from wassergraph.evaluation.evaluate import Request
+    from wassergraph.evaluation.matrices import Threads
     from wassergraph.evaluation.splitting import Folds
     from wassergraph.metrics.node_embedding import Features
     from wassergraph.pictures.accuracies import draw_accuracies
@@ -112,40 +113,28 @@ def run(options: argparse.Namespace) -> None:
     source, _ = load_training_source(options)
     groups = _groups(options, source)
     folds = Folds(options.folds, options.split, groups, options.repetitions, options.random_state)
-    result = evaluate_source(
-        options,
-        source,
+    assert source.target is not None
+    numbers = source.target.task == "regression"
+    result = Request(
+        source.graphs,
+        source.target.values,
         method=options.method,
+        model=model_of(options, numbers=numbers, also=("C", "alpha") if numbers else ()),
         folds=folds,
         measures=options.measures,
         deduplicate=options.deduplicate,
-    )
+        molecules=source.molecules,
+        preparations=_paper_preparations(options, source) if options.protocol == "paper" else None,
+        threads=Threads(options.n_jobs, show_progress(options)),
+    ).run()
     if Features.NODE_ATTRIBUTES in {row.features for row in result.rows.values()}:
         tell_not_compared(options, source.graphs)
     facts = {"data": options.data, **describe_target(source)}
-    print(json.dumps({**facts, **result.to_dict()}, indent=2) if options.json else result)
+    print_result(options, {**facts, **result.to_dict()}, result)
     if options.plot is not None:
         draw_accuracies(result, path=options.plot, title=Path(options.data).name)
         if not options.quiet:
             print_message(f"Box plot written to {options.plot}")
-
-
-def evaluate_source(options: argparse.Namespace, source: Source, **asked: Any) -> Evaluation:
-    """Evaluate the model that options describe, and other methods, on the graphs of a source."""
-    from wassergraph.evaluation.evaluate import Request
-    from wassergraph.evaluation.matrices import Threads
-
-    assert source.target is not None
-    numbers = source.target.task == "regression"
-    return Request(
-        source.graphs,
-        source.target.values,
-        model=model_of(options, numbers=numbers, also=("C", "alpha") if numbers else ()),
-        molecules=source.molecules,
-        preparations=_paper_preparations(options, source) if options.protocol == "paper" else None,
-        threads=Threads(options.n_jobs, show_progress(options)),
-        **asked,
-    ).run()
 
 
 def _paper_preparations(options: argparse.Namespace, source: Source) -> dict[str, Preparation]:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.models import load_new_source, load_trained, predicts_classes
-from wassergraph.cli.options import DATA, OptionTable, add_common, add_options
+from wassergraph.cli.options import DATA, Commands, OptionTable, add_common, add_options
 from wassergraph.errors import InputError, Option
-
-if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
 
 _OPTIONS: OptionTable = {
     "model": ("MODEL", "file written by wassergraph train or the save of a model"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from wassergraph.cli.options import STANDARDIZE, YES_OR_NO, OptionTable, add_options, read_depths
+from wassergraph.cli.options import STANDARDIZE, YES_OR_NO, OptionTable, add_options, or_auto, read_depths
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
@@ -20,13 +21,7 @@ _OF_SOLVER = {
 }
 
 
-def _number_or_auto(text: str) -> float | Literal["auto"]:
-    try:
-        return "auto" if text == "auto" else float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number or auto") from None
-
-
+_number_or_auto = or_auto(float, "a number")
 #: The parameters of the metric, besides the depth.
 _METRIC: OptionTable = {
     "--kind": (
@@ -150,6 +145,5 @@ def _solver_of(options: argparse.Namespace) -> Solver:
             raise InputError("{} is used with {} only", options=[Option(each), having[0]])
     if name == "sinkhorn" and "reg" not in given:
         raise InputError("{} needs {}", options=[Option("solver", "sinkhorn"), Option("reg")])
-    if name == "sinkhorn":
-        return Sinkhorn(**given)
-    return Sliced(**given) if name == "sliced" else Exact(**given)
+    solvers: dict[str, Callable[..., Solver]] = {"exact": Exact, "sinkhorn": Sinkhorn, "sliced": Sliced}
+    return solvers[name](**given)

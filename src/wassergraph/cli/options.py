@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from wassergraph.datasets.source import Source
     from wassergraph.graphs.batch import GraphBatch
 
-    Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
-
+#: What commands are added to.
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 #: What a command reads graphs from.
 DATA = (
     "a name such as drugs or MUTAG; a folder or .zip in TU format; a .csv, .tsv or .smi table with a column of SMILES, "
@@ -39,9 +40,8 @@ YES_OR_NO: Mapping[str, Any] = {"action": argparse.BooleanOptionalAction}
 def add_options(command: argparse._ActionsContainer, table: OptionTable, **words: str) -> None:
     """Add options to a command or a group; in their help, names in braces are replaced by words."""
     for names, (value, text) in table.items():
-        how = (
-            {"metavar": value} if isinstance(value, str) else {"choices": value} if isinstance(value, tuple) else value
-        )
+        keyword = "metavar" if isinstance(value, str) else "choices"
+        how = value if isinstance(value, Mapping) else {keyword: value}
         command.add_argument(*names.split(), help=text.format(**words), **how)
 
 
@@ -228,12 +228,20 @@ def read_depths(text: str) -> list[int]:
         raise argparse.ArgumentTypeError(f"{text!r} is not a depth; use the form 3, 0-7 or 0,2,4") from None
 
 
-def folds_option(text: str) -> int | Literal["auto"]:
-    """Read a number of folds, or auto."""
-    try:
-        return "auto" if text == "auto" else int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of folds or auto") from None
+def or_auto(read: Callable[[str], Any], noun: str) -> Callable[[str], Any]:
+    """Return what reads a value of an option, or auto."""
+
+    def read_option(text: str) -> Any:
+        try:
+            return "auto" if text == "auto" else read(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not {noun} or auto") from None
+
+    return read_option
+
+
+#: Reads a number of folds.
+folds_option = or_auto(int, "a number of folds")
 
 
 def numbers_option(text: str) -> list[float]:
@@ -314,6 +322,16 @@ def describe_target(source: Source) -> dict[str, str]:
     """Return the column that is predicted, and the task, for JSON; nothing for the classes of a TU data set."""
     target = source.target
     return {} if target is None or target.name is None else {"target": target.name, "task": target.task}
+
+
+def print_result(options: argparse.Namespace, record: dict[str, Any], text: object) -> None:
+    """Print the result of a command: as text, or with ``--json`` what is in a record."""
+    print(json.dumps(record, indent=2) if options.json else text)
+
+
+def number_of_graphs(number: int, graphs: GraphBatch) -> str:
+    """Return a number with the word for what the graphs are."""
+    return f"{number:,} {graphs.noun}{'' if number == 1 else 's'}"
 
 
 def show_progress(options: argparse.Namespace) -> bool:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.models import compared_target, load_new_source, load_trained, predicts_classes
-from wassergraph.cli.options import DATA, OptionTable, add_common, add_options
+from wassergraph.cli.options import DATA, Commands, OptionTable, add_common, add_options
 
 if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
     from wassergraph.cli.prediction_table import Predictions
     from wassergraph.datasets.source import Source
     from wassergraph.datasets.targets import Target

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,19 +12,21 @@ from wassergraph.cli.models import compared_target, load_new_source, load_traine
 from wassergraph.cli.options import (
     DATA,
     FLAG,
+    Commands,
     OptionTable,
     add_common,
     add_options,
     known_targets,
     load_source,
     load_training_source,
+    number_of_graphs,
+    print_result,
     show_progress,
     tell_not_compared,
 )
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
     from wassergraph.evaluation.evaluation import Evaluation
 
@@ -111,11 +112,9 @@ def run(options: argparse.Namespace) -> None:
             progress=show_progress(options),
         )
     page.save(options.out)
-    if options.json:
-        print(json.dumps({"path": options.out, "graphs": page.n_graphs, "bytes": page.n_bytes}, indent=2))
-    elif not options.quiet:
-        noun = source.graphs.noun if page.n_graphs == 1 else f"{source.graphs.noun}s"
-        print(f"{options.out}: {page.n_graphs:,} {noun}, {page.n_bytes / 1000:,.0f} kB")
+    if options.json or not options.quiet:
+        text = f"{options.out}: {number_of_graphs(page.n_graphs, source.graphs)}, {page.n_bytes / 1000:,.0f} kB"
+        print_result(options, {"path": options.out, "graphs": page.n_graphs, "bytes": page.n_bytes}, text)
 
 
 def _load_model(options: argparse.Namespace) -> Any:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import print_message
-from wassergraph.cli.options import DATA_HOME, FLAG, N_JOBS, OptionTable, add_cluster, add_options, show_progress
+from wassergraph.cli.options import (
+    DATA_HOME,
+    FLAG,
+    N_JOBS,
+    Commands,
+    OptionTable,
+    add_cluster,
+    add_options,
+    show_progress,
+)
 from wassergraph.errors import InputError, Option
-
-if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
 
 _OPTIONS: OptionTable = {
     "what": (

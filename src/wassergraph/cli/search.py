@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,18 +13,21 @@ from wassergraph.cli.messages import print_message
 from wassergraph.cli.options import (
     DATA,
     FLAG,
+    Commands,
     OptionTable,
     add_common,
     add_options,
     load_source,
+    number_of_graphs,
     reading_like,
     show_progress,
 )
+from wassergraph.cli.tables import csv_text, free_names
 from wassergraph.errors import InputError, Option
+from wassergraph.notebook import aligned
 
 if TYPE_CHECKING:
     from wassergraph.arrays import FloatArray, IntArray
-    from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
     from wassergraph.search.index import GraphIndex
 
@@ -195,45 +196,26 @@ def _to_dicts(queries: Source, hits: list[Hit]) -> list[dict[str, Any]]:
 
 
 def _to_csv(queries: Source, hits: list[Hit]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*queries.columns, *_new_names(queries.columns)])
-    for hit in hits:
-        writer.writerow([*queries.rows[queries.positions[hit.query]], *hit[1:]])
-    return text.getvalue()
-
-
-def _new_names(columns: list[str]) -> list[str]:
-    """Return the names of the columns of hits: with "hit_" where one is taken, in upper or lower case."""
-    taken, names = {column.lower() for column in columns}, []
-    for name in Hit._fields[1:]:
-        while name in taken:
-            name = f"hit_{name}"
-        names.append(name)
-    return names
+    header = [*queries.columns, *free_names(Hit._fields[1:], queries.columns, "hit_")]
+    return csv_text(header, ([*queries.rows[queries.positions[hit.query]], *hit[1:]] for hit in hits))
 
 
 def _to_table(queries: Source, hits: list[Hit]) -> str:
     """Return aligned columns: the query if there are several, rank, name and distance."""
     if not hits:
         return "no graph is within the radius\n"
-    several = len(queries.titles) > 1
+    first = 0 if len(queries.titles) > 1 else 1
     lines = [("query", "rank", "name", "distance")]
     lines += [(queries.titles[hit.query], str(hit.rank), hit.neighbor, f"{hit.distance:.6g}") for hit in hits]
-    wide = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
-    text = ""
-    for query, rank, name, distance in lines:
-        first = f"{query:<{wide[0]}}  " if several else ""
-        text += f"{first}{rank:>{wide[1]}}  {name:<{wide[2]}}  {distance:>{wide[3]}}\n"
-    return text
+    return "\n".join(aligned([line[first:] for line in lines], right={1 - first, 3 - first})) + "\n"
 
 
 def _summary(index: GraphIndex, n_queries: int, seconds: float) -> str:
     """Return how long it took, and by what graphs were settled."""
     counts = [_SETTLED[name].format(n) for name, n in index.last_counts.items() if n]
     queries = f"{n_queries:,} {'query' if n_queries == 1 else 'queries'}"
-    noun = index.graphs.noun if len(index) == 1 else f"{index.graphs.noun}s"
-    return f"{queries} among {len(index):,} {noun} in {seconds:.2f} s; {', '.join(counts)}"
+    graphs = number_of_graphs(len(index), index.graphs)
+    return f"{queries} among {graphs} in {seconds:.2f} s; {', '.join(counts)}"
 
 
 def _draw(path: str, index: GraphIndex, queries: Source, hits: Hits) -> None:

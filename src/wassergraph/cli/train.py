@@ -10,14 +10,21 @@ from typing import TYPE_CHECKING, Any
 from wassergraph.cli.messages import as_flag
 from wassergraph.cli.metric_options import add_metric
 from wassergraph.cli.model_options import KERNEL, MODEL, model_of
-from wassergraph.cli.options import DATA, OptionTable, add_common, add_options, describe_target, load_training_source
+from wassergraph.cli.options import (
+    DATA,
+    Commands,
+    OptionTable,
+    add_common,
+    add_options,
+    describe_target,
+    load_training_source,
+)
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from wassergraph.arrays import IntArray
-    from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
     from wassergraph.graphs.batch import GraphBatch
     from wassergraph.scores.agreement import Agreement
