@@ -18,12 +18,12 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 
 from wassergraph.errors import InputError, InputTypeError, Option
-from wassergraph.evaluation.compared import Compared, GivenDistances
+from wassergraph.evaluation.compared import GivenDistances
 from wassergraph.evaluation.deduplication import Deduplication, deduplicate_graphs
 from wassergraph.evaluation.evaluation import Evaluation
-from wassergraph.evaluation.foresight import Foreseen, Trials, check_trial, estimate_all, foresee
+from wassergraph.evaluation.foresight import Trials, check_trial, estimate_all, foresee
 from wassergraph.evaluation.matrices import Threads
-from wassergraph.evaluation.plan import WITHOUT_INNER_FOLDS, Plan
+from wassergraph.evaluation.plan import WITHOUT_INNER_FOLDS
 from wassergraph.evaluation.planning import (
     ALL,
     EvaluatedModel,
@@ -240,9 +240,22 @@ class Request:
         """Refuse what will not fit in memory, and tell what the methods will take."""
         for each in asked.planned:
             check_trial(each.graphs, each.plan, self.threads)
-        if stages.told:
-            one = partial(foresee, task=asked.task, trials=trials, threads=self.threads)
-            _announce(asked.planned, asked.by_labels, one, stages)
+        if not stages.told:
+            return
+        one = partial(foresee, task=asked.task, trials=trials, threads=self.threads)
+        foreseen = [one(each.graphs, each.plan) for each in asked.planned]
+        expected: dict[str, float] = {}
+        for each, took in zip(asked.planned, foreseen, strict=True):
+            expected |= zip(each.stages, (took.matrices, took.selection), strict=True)
+        estimate = estimate_all(foreseen)
+        if estimate.total >= LONG and asked.by_labels is not None:  # labels alone may take much less
+            with suppress(InputError):  # some methods compare attributes alone
+                others = asked.by_labels()
+                if [each.name for each in others] == [each.name for each in asked.planned]:
+                    faster = estimate_all([one(each.graphs, each.plan) for each in others])
+                    estimate = with_faster(estimate, faster.total)
+        parts = {each.stages[0]: took.shares for each, took in zip(asked.planned, foreseen, strict=True)}
+        announce(estimate, stages, expected, parts)
 
 
 class _Asked(NamedTuple):
@@ -262,28 +275,6 @@ class _Asked(NamedTuple):
         if not isinstance(self.task, ClassTask) or not isinstance(self.model, GraphClassifier):
             return None
         return ClassOptions.read(self.model.scoring, self.model.class_weight, self.task.classes, self.task.targets)
-
-
-def _announce(
-    planned: Sequence[PlannedMethod],
-    by_labels: Callable[[], list[PlannedMethod]] | None,
-    foresee_method: Callable[[Compared, Plan], Foreseen],
-    stages: Stages,
-) -> None:
-    """Tell what the methods will take; if that is long, also what they take if labels alone are compared."""
-    foreseen = [foresee_method(each.graphs, each.plan) for each in planned]
-    expected: dict[str, float] = {}
-    for each, took in zip(planned, foreseen, strict=True):
-        expected |= zip(each.stages, (took.matrices, took.selection), strict=True)
-    estimate = estimate_all(foreseen)
-    if estimate.total >= LONG and by_labels is not None:
-        with suppress(InputError):  # some methods compare attributes alone
-            others = by_labels()
-            if [each.name for each in others] == [each.name for each in planned]:
-                faster = estimate_all([foresee_method(each.graphs, each.plan) for each in others])
-                estimate = with_faster(estimate, faster.total)
-    parts = {each.stages[0]: took.shares for each, took in zip(planned, foreseen, strict=True)}
-    announce(estimate, stages, expected, parts)
 
 
 def _check_groups(groups: Any, n_graphs: int) -> list[Any] | None:

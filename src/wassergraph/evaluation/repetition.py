@@ -16,6 +16,8 @@ from wassergraph.scores.measures import MEASURES
 ChosenParameters: TypeAlias = dict[str, float | list[float]]
 #: The value of every metric, by its name and outer fold; NaN where it is not defined.
 Scores: TypeAlias = dict[str, tuple[float, ...]]
+#: The fields that files contain as they are.
+_PLAIN = ("majority", "n_graphs", "random_state", "inner_folds")
 
 
 @dataclass(frozen=True)
@@ -77,12 +79,7 @@ class Repetition:
         return {
             **{name: [json_number(value) for value in values] for name, values in self.scores.items()},
             "parameters": list(self.parameters),
-            "majority": self.majority,
-            "n_graphs": self.n_graphs,
-            "random_state": self.random_state,
-            "inner_folds": self.inner_folds,
-            "unsolved": self.unsolved,
-            "seconds": self.seconds,
+            **{name: getattr(self, name) for name in (*_PLAIN, "unsolved", "seconds")},
         }
 
     @classmethod
@@ -94,10 +91,7 @@ class Repetition:
         return cls(
             scores={name: _read_scores(content[name]) for name in MEASURES if name in content},
             parameters=tuple(dict(parameters) for parameters in content["parameters"]),
-            majority=content["majority"],
-            n_graphs=content["n_graphs"],
-            random_state=content["random_state"],
-            inner_folds=content["inner_folds"],
+            **{name: content[name] for name in _PLAIN},
             unsolved=content.get("unsolved", 0),
             seconds=dict(content["seconds"]),
         )

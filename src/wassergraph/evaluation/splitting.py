@@ -129,30 +129,24 @@ class Splitting:
         """Split all graphs; classes are balanced."""
         if self.given is not None:
             return self.given
-        return _split(task, np.arange(len(task.targets)), self.groups, n_folds, random_state, "folds")
+        return self._split(task, np.arange(len(task.targets)), n_folds, random_state, "folds")
 
     def inner(self, task: ClassTask | NumberTask, train: IntArray, n_folds: int, random_state: int) -> list[Fold]:
         """Split the training graphs of an outer fold, by the same groups; positions are those among all graphs."""
-        folds = _split(task, train, self.groups, n_folds, random_state, "cv")
+        folds = self._split(task, train, n_folds, random_state, "cv")
         return [(train[a], train[b]) for a, b in folds]
+
+    def _split(
+        self, task: ClassTask | NumberTask, graphs: IntArray, n_folds: int, random_state: int, option: str
+    ) -> list[Fold]:
+        """Split some of the graphs into folds; positions are those among them."""
+        classes = task.classes if isinstance(task, ClassTask) else None
+        groups = None if self.groups is None else self.groups[graphs]
+        return split_graphs(task.targets[graphs], classes, n_folds, random_state, groups, option=option)
 
 
 #: Folds at random.
 RANDOM = Splitting()
-
-
-def _split(
-    task: ClassTask | NumberTask,
-    graphs: IntArray,
-    groups: IntArray | None,
-    n_folds: int,
-    random_state: int,
-    option: str,
-) -> list[Fold]:
-    """Split some of the graphs into folds."""
-    classes = task.classes if isinstance(task, ClassTask) else None
-    own = None if groups is None else groups[graphs]
-    return split_graphs(task.targets[graphs], classes, n_folds, random_state, own, option=option)
 
 
 def read_splitting(folds: Folds, graphs: GraphBatch | GivenDistances, molecules: Any, threads: Threads) -> Splitting:
@@ -275,7 +269,10 @@ def count_folds(
     if splitting.given is None:
         folds = check_whole("folds", fit_folds(folds, OUTER_FOLDS, _count(units), limit=limit), 2)
     else:
-        folds = _given_number(folds, splitting.given)
+        if folds not in ("auto", len(splitting.given)):
+            problem = f"{{}} is {folds}, but the given split has {len(splitting.given)}"
+            raise InputError(problem, remedy="leave it out", options=[Option("folds")])
+        folds = len(splitting.given)
     outer = {seed: splitting.outer(task, folds, seed) for seed in seeds}
     if not has_inner:
         return folds, INNER_FOLDS
@@ -294,13 +291,6 @@ def count_folds(
 
 def _count(units: IntArray) -> int:
     return len(np.unique(units))
-
-
-def _given_number(folds: int | Auto, given: Sequence[Fold]) -> int:
-    if folds not in ("auto", len(given)):
-        problem = f"{{}} is {folds}, but the given split has {len(given)}"
-        raise InputError(problem, remedy="leave it out", options=[Option("folds")])
-    return len(given)
 
 
 def _count_class_folds(

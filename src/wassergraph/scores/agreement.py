@@ -105,10 +105,6 @@ def measure_agreement(
             return None
         measure, errors = "accuracy", (predicted.astype(str) == known.astype(str)).astype(float)
     seen = np.zeros(len(known), dtype=np.bool_) if training is None else training
-    scores = [_score(measure, errors[rows]) if rows.any() else None for rows in (seen, ~seen)]
+    mean = np.mean if measure == "accuracy" else lambda values: np.sqrt(np.mean(values))
+    scores = [Score(int(rows.sum()), float(mean(errors[rows]))) if rows.any() else None for rows in (seen, ~seen)]
     return Agreement(measure, scores[0], scores[1], told_apart=training is not None)
-
-
-def _score(measure: str, values: NDArray[np.float64]) -> Score:
-    mean = float(values.mean())
-    return Score(len(values), mean if measure == "accuracy" else float(np.sqrt(mean)))

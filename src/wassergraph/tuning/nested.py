@@ -60,11 +60,6 @@ class NestedScores:
     n_unsolved: int
     seconds: dict[str, float]
 
-    @property
-    def predictions(self) -> list[NDArray[Any]]:
-        """The predicted targets of the test graphs of each outer fold."""
-        return [each.predictions for each in self.outputs]
-
 
 def nested_cross_validation(
     matrices: Matrices,
