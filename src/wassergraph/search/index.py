@@ -140,8 +140,8 @@ class GraphIndex:
         return len(self.graphs)
 
     def __repr__(self) -> str:
-        graphs = count(len(self), self.graphs.noun)
-        return f"GraphIndex({graphs}, {self.scheme.kind}, {self.scheme.features}, depth {self.depth})"
+        graphs, scheme = count(len(self), self.graphs.noun), self.scheme
+        return f"GraphIndex({graphs}, {scheme.kind}, {scheme.features}, depth {self.depth})"
 
     def query(
         self,

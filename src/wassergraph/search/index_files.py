@@ -40,7 +40,7 @@ from wassergraph.search.searcher import Searcher
 from wassergraph.search.stored import Stored, check_between, check_rising
 from wassergraph.search.transport_search import TransportSearch
 
-FORMAT_VERSION = 1
+INDEX_VERSION = 1
 #: The searchers by the names that files have for them.
 _SEARCHERS: dict[type[Any], str] = {LabelSearch: "labels", LineSearch: "lines", TransportSearch: "transport"}
 #: The largest depth that a file may have: a larger one would only exhaust the memory.
@@ -57,7 +57,7 @@ _FORMAT = ArchiveFormat(
     name="wassergraph index",
     noun="graph index",
     header_member="index.json",
-    version=FORMAT_VERSION,
+    version=INDEX_VERSION,
     remedy="pass a file that GraphIndex.save or wassergraph index has written",
     error=IndexFileError,
 )

@@ -32,7 +32,7 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, count
 from wassergraph.graphs.packing import EdgeRules, pack_arrays
 
-Number = TypeVar("Number", bound=np.generic)
+_Number = TypeVar("_Number", bound=np.generic)
 EmptyGraphs: TypeAlias = Literal["error", "drop"]
 
 
@@ -159,8 +159,8 @@ def _column(files: TUFiles, suffix: str) -> IntArray:
 
 
 def _table(
-    files: TUFiles, suffix: str, parse: Callable[[bytes, str], NDArray[Number]], n_rows: int, other: str
-) -> NDArray[Number] | None:
+    files: TUFiles, suffix: str, parse: Callable[[bytes, str], NDArray[_Number]], n_rows: int, other: str
+) -> NDArray[_Number] | None:
     """Return a table, if the data set has it, which must have as many rows as another one."""
     if suffix not in files.files:
         return None
