@@ -9,6 +9,8 @@ WORKERS ?= 2
 PAIRS ?= 200000
 # The number of stores whose computation is killed until it is complete.
 ROUNDS ?= 100
+# The number of small changes of the sources that the tests may notice.
+CHANGES ?= 150
 BIN := .venv/bin
 # The sources of the compiled core, and their folders; it is built again, in build/, if one of them changes.
 CORE := $(shell find core)
@@ -17,7 +19,7 @@ RUN = env PATH="$(CURDIR)/$(1):$$PATH" $$(test ! -x $(1)/c++ || echo CXX=$(CURDI
 INSTALL := python -m pip install --quiet
 OLDEST := .venv-oldest/bin
 
-.PHONY: help demo test test-fast test-oldest torture fuzz coverage durations lint format types sanitize sanitize-fast docs build wheel release-check benchmarks clean
+.PHONY: help demo test test-fast test-oldest torture fuzz mutations coverage durations lint format types sanitize sanitize-fast docs build wheel release-check benchmarks clean
 
 help:
 	@echo "make demo          classify the embedded drugs: compare methods, train and explain a model, make pictures and a page to explore, in out/"
@@ -26,6 +28,7 @@ help:
 	@echo "make test-oldest   run the tests with the lowest versions of all dependencies, in .venv-oldest"
 	@echo "make torture       kill computations of stores at random moments, a hundred times, in a quarter of an hour"
 	@echo "make fuzz          compare 200,000 distances of graphs that are made to be hard with POT, in some minutes"
+	@echo "make mutations     change the sources in 150 small ways, and count how many of these the fast tests notice"
 	@echo "make coverage      measure the share of lines of Python code that the fast tests run"
 	@echo "make durations     run all tests, and record which are slow, in tests/durations.json"
 	@echo "make lint          check style and format of Python and C++, which needs a C++ compiler of the system"
@@ -60,6 +63,9 @@ torture: .venv/dev
 
 fuzz: .venv/dev
 	$(BIN)/python tests/fuzz.py --pairs $(PAIRS)
+
+mutations: .venv/dev
+	$(BIN)/python tests/mutations.py --changes $(CHANGES) --workers $(WORKERS)
 
 coverage: .venv/dev
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not data" --hypothesis-profile=fast --cov --cov-report=term

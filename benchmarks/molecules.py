@@ -136,7 +136,7 @@ def predict_numbers(matrices: FloatArray, y: FloatArray, gammas: tuple[float, ..
     inner = [folds(train, INNER) for train, _ in outer]
     grid = Grid(tuple({"depth": h} for h in DEPTHS[: len(matrices)]), gammas, tuple(0.5 / alpha for alpha in ALPHAS))
     result = nested_cross_validation(matrices, y, NestedFolds(outer, inner), grid, RidgeLearner(), n_jobs=2)
-    return Outcome([test for _, test in outer], result.predictions, result.inner_score)
+    return Outcome([test for _, test in outer], [each.predictions for each in result.outputs], result.inner_score)
 
 
 def predict_classes(matrices: FloatArray, y: NDArray[Any], gammas: tuple[float, ...] | None) -> Outcome:
@@ -147,7 +147,9 @@ def predict_classes(matrices: FloatArray, y: NDArray[Any], gammas: tuple[float, 
     grid = Grid(tuple({"depth": h} for h in DEPTHS[: len(matrices)]), gammas, C_VALUES)
     learner = SVMLearner(len(names), krein=True)
     result = nested_cross_validation(matrices, targets, NestedFolds(outer, inner), grid, learner, n_jobs=2)
-    return Outcome([test for _, test in outer], [names[each] for each in result.predictions], result.inner_score)
+    return Outcome(
+        [test for _, test in outer], [names[each.predictions] for each in result.outputs], result.inner_score
+    )
 
 
 def better(one: Outcome, other: Outcome) -> Outcome:

@@ -49,7 +49,7 @@ def cross_validate(
     found = nested_cross_validation(
         matrices, targets, NestedFolds(outer, inner), grid, learner, effort=effort, n_jobs=n_jobs
     )
-    predictions = [classes[predicted] for predicted in found.predictions]
+    predictions = [classes[each.predictions] for each in found.outputs]
     return Tested(found.score, found.parameters, found.inner_score, predictions, found.n_unsolved)
 
 

@@ -22,7 +22,7 @@ def _draw_graphs(graphs: GraphBatch) -> str:
 
 
 # A batch shows its graphs in a notebook, but graphs may not import pictures, which are made of them.
-notebook.draw_graphs = _draw_graphs
+notebook.draw_thumbnails = _draw_graphs
 
 _load, _, _names = attach(__name__)
 __all__ = sorted([*_names, "__version__"])

@@ -15,7 +15,7 @@ _CELL = "padding:0.15em 0.8em 0.15em 0;border:0;border-bottom:1px solid rgba(128
 _NOTE = "margin:0.3em 0;opacity:0.75;font-size:0.9em"
 
 #: Returns HTML with drawings of graphs. The package sets it, since pictures are made above the graphs that they show.
-draw_graphs: Callable[[Any], str] | None = None
+draw_thumbnails: Callable[[Any], str] | None = None
 
 
 def html_table(rows: Sequence[Sequence[str]], *, header: Sequence[str] = (), numbers: Sequence[int] = ()) -> str:

@@ -11,7 +11,7 @@ import pytest
 import wassergraph as wg
 from command_line import run
 from made_metrics import evaluate
-from wassergraph.explorer.container import unpack
+from wassergraph.explorer.container import unpack_content
 
 SMILES = ["CCO", "CCCO", "CCCCO", "CCCCCO", "CCN", "CCCN", "CCCCN", "CCCCCN"]
 
@@ -27,7 +27,7 @@ def here(tmp_path, monkeypatch):
 
 
 def content_of(path):
-    return unpack(max(re.findall(r"[A-Za-z0-9+/]+={0,2}", path.read_text(encoding="utf-8")), key=len))
+    return unpack_content(max(re.findall(r"[A-Za-z0-9+/]+={0,2}", path.read_text(encoding="utf-8")), key=len))
 
 
 def test_a_page_of_a_data_set(here, capsys):

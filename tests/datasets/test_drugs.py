@@ -16,6 +16,7 @@ import wassergraph as wg
 from wassergraph.cli.main import main
 from wassergraph.datasets import drugs as module
 from wassergraph.datasets.inputs import load_graphs
+from wassergraph.datasets.reading import ReadingOptions
 
 #: What every drug of a family has.
 SCAFFOLDS = {
@@ -109,22 +110,25 @@ def test_it_loads_without_rdkit_and_loads_nothing_heavy():
 
 
 def test_the_command_line_reads_names_and_families(drugs):
-    source = load_graphs("drugs", need_target=True)
+    source = load_graphs("drugs", ReadingOptions(need_target=True))
     assert source.graphs == drugs.graphs
     assert source.names == drugs.names.tolist()
     assert source.y.tolist() == drugs.y.tolist()
     assert source.molecules == drugs.smiles.tolist()
     assert source.rows[0] == list(ROWS[0].values())
-    assert load_graphs("drugs", target="family").target.name == load_graphs("drugs", target="labels").target.name
+    assert (
+        load_graphs("drugs", ReadingOptions(target="family")).target.name
+        == load_graphs("drugs", ReadingOptions(target="labels")).target.name
+    )
 
 
 def test_another_target_is_refused():
     with pytest.raises(ValueError, match='drugs: target="formula": the drugs have one class each, their family'):
-        load_graphs("drugs", target="formula")
+        load_graphs("drugs", ReadingOptions(target="formula"))
     with pytest.raises(ValueError, match="drugs: target: the graphs have one class each"):
         wg.load_dataset("drugs", target="attributes")
     with pytest.raises(ValueError, match="'beta-lactams' in the column 'family' is not a number"):
-        load_graphs("drugs", task="regression")
+        load_graphs("drugs", ReadingOptions(task="regression"))
 
 
 def test_commands_know_the_drugs_by_name(tmp_path, monkeypatch, capsys):

@@ -16,6 +16,7 @@ from wassergraph.cli.messages import as_flag
 from wassergraph.datasets import load
 from wassergraph.datasets.download import UnknownDatasetError
 from wassergraph.datasets.inputs import load_graphs
+from wassergraph.datasets.reading import ReadingOptions
 from wassergraph.errors import InputError, UnusedDataWarning
 from wassergraph.formats.labels import encode_label
 
@@ -47,7 +48,7 @@ def test_tu_data_sets_equal_load_dataset(tmp_path, monkeypatch, place):
     folder = make_folder(tmp_path / "TINY")
     monkeypatch.chdir(tmp_path if place == "name here" else folder)
     path = {"folder": folder, "zip": make_zip(tmp_path / "other.ZIP")}.get(place, "TINY")
-    source = load_graphs(path, data_home=tmp_path if place == "name in data_home" else None)
+    source = load_graphs(path, ReadingOptions(data_home=tmp_path if place == "name in data_home" else None))
     graphs, y = wg.load_dataset(folder)
     assert source.graphs == graphs
     assert source.y.tolist() == y.tolist() == [1, -1]
@@ -55,16 +56,16 @@ def test_tu_data_sets_equal_load_dataset(tmp_path, monkeypatch, place):
 
 
 def test_demo_and_edge_rules(tmp_path):
-    assert len(load_graphs("demo", empty_graphs="drop").names) == 60
+    assert len(load_graphs("demo", ReadingOptions(empty_graphs="drop")).names) == 60
     folder = make_folder(tmp_path / "TINY")
     (folder / "TINY_A.txt").write_text("1, 2\n3, 3\n")
     with pytest.raises(ValueError, match="has no edge back"):
         load_graphs(folder)
-    assert load_graphs(folder, symmetrize=True, self_loops="drop").graphs.n_edges == 1
+    assert load_graphs(folder, ReadingOptions(symmetrize=True, self_loops="drop")).graphs.n_edges == 1
     with pytest.raises(ValueError, match="self_loops must be one of"):
-        load_graphs(folder, self_loops="nonsense")
+        load_graphs(folder, ReadingOptions(self_loops="nonsense"))
     with pytest.raises(ValueError, match="empty_graphs must be one of"):
-        load_graphs(folder, empty_graphs="nonsense")
+        load_graphs(folder, ReadingOptions(empty_graphs="nonsense"))
 
 
 @pytest.mark.parametrize("by_name", [True, False])
@@ -74,7 +75,7 @@ def test_names_of_tu_graphs_stay_when_others_are_dropped(tmp_path, by_name):
     (folder / "TINY_graph_labels.txt").write_text("1\n2\n3\n4\n")
     with pytest.raises(ValueError, match='empty_graphs="drop"'):
         load_graphs(folder)
-    source = load_graphs("TINY" if by_name else folder, data_home=tmp_path, empty_graphs="drop")
+    source = load_graphs("TINY" if by_name else folder, ReadingOptions(data_home=tmp_path, empty_graphs="drop"))
     assert (source.names, source.y.tolist()) == (["1", "3"], [2, 4])
 
 
@@ -83,7 +84,7 @@ def test_published_data_sets_are_recognized_by_their_content(tmp_path, monkeypat
     shutil.copy(data_home / "MUTAG.zip", tmp_path / "mine.zip")
     monkeypatch.chdir(tmp_path)
     assert load_graphs("mine.zip").published == "MUTAG"
-    assert load_graphs("MUTAG", data_home=data_home).published == "MUTAG"
+    assert load_graphs("MUTAG", ReadingOptions(data_home=data_home)).published == "MUTAG"
     assert load_graphs("MUTAG").published is None
     assert load_graphs("demo").published is None
     assert load_graphs(table(tmp_path, "smiles\nC\n")).published is None
@@ -109,7 +110,7 @@ NUMBERS = "0.5, 7\n1.5, 8\n"
     ],
 )
 def test_targets_of_tu_data_sets(tmp_path, files, target, name, task, values):
-    source = load_graphs(make_folder(tmp_path / "TINY", **files), target=target)
+    source = load_graphs(make_folder(tmp_path / "TINY", **files), ReadingOptions(target=target))
     assert len(source.graphs) == 2
     if task is None:
         assert source.target is None
@@ -120,12 +121,12 @@ def test_targets_of_tu_data_sets(tmp_path, files, target, name, task, values):
 
 def test_the_task_of_a_tu_data_set_may_be_given(tmp_path):
     folder = make_folder(tmp_path / "TINY", graph_attributes="0.5\n2\n")
-    numbers = load_graphs(folder, task="regression")
+    numbers = load_graphs(folder, ReadingOptions(task="regression"))
     assert (numbers.target.name, numbers.y.tolist()) == ("labels", [1.0, -1.0])
     assert str(numbers) == "2 graphs, target labels: numbers from −1 to 1 → regression"
-    classes = load_graphs(folder, target="attributes", task="classification")
+    classes = load_graphs(folder, ReadingOptions(target="attributes", task="classification"))
     assert str(classes) == "2 graphs, target attributes: 2 classes (0.5: 1, 2: 1) → classification"
-    assert load_graphs("demo", task="regression").target.name == "labels"
+    assert load_graphs("demo", ReadingOptions(task="regression")).target.name == "labels"
 
 
 def test_a_model_predicts_one_column_of_a_tu_data_set(tmp_path):
@@ -136,7 +137,7 @@ def test_a_model_predicts_one_column_of_a_tu_data_set(tmp_path):
     )
     for options in ({"need_target": True}, {"target": "attributes"}):
         with pytest.raises(ValueError, match=message):
-            load_graphs(folder, **options)
+            load_graphs(folder, ReadingOptions(**options))
 
 
 # Folders of graph files
@@ -167,13 +168,17 @@ CHAINS = [chain("C", "N", length=2.0), chain("C", "C", "O", length=1.5), chain("
 
 
 def test_graph_files_in_the_order_of_their_names(folder):
-    source = load_graphs(folder, node_labels="element", node_attributes=["charge", "mass"], edge_weights="length")
+    source = load_graphs(
+        folder, ReadingOptions(node_labels="element", node_attributes=["charge", "mass"], edge_weights="length")
+    )
     assert source.names == ["a.GML", "b.graphml", "c.d.GraphML"]
     assert source.y is None
     assert source.graphs == wg.from_networkx(
         CHAINS, node_labels="element", node_attributes=["charge", "mass"], edge_weights="length"
     )
-    assert load_graphs(str(folder), node_labels="element").graphs == wg.from_networkx(CHAINS, node_labels="element")
+    assert load_graphs(str(folder), ReadingOptions(node_labels="element")).graphs == wg.from_networkx(
+        CHAINS, node_labels="element"
+    )
 
 
 def test_one_graph_file(folder):
@@ -183,7 +188,7 @@ def test_one_graph_file(folder):
     source = load_graphs(file)
     assert (len(source.graphs), source.names, source.target) == (1, [file.name], None)
     (folder / "own.csv").write_text(f"file,class\n{file.name},b\n")
-    assert load_graphs(file, labels_file=folder / "own.csv").y.tolist() == ["b"]
+    assert load_graphs(file, ReadingOptions(labels_file=folder / "own.csv")).y.tolist() == ["b"]
 
 
 def test_nothing_by_convention_where_nothing_has_its_names(folder):
@@ -207,9 +212,9 @@ def test_the_convention_of_as_batch(tmp_path):
     ):
         load_graphs(tmp_path)
     # Names of node data do not change what is read of the edges, and the other way round.
-    assert load_graphs(tmp_path, node_labels="element").graphs.edge_weights.tolist() == [0.5] * 4
+    assert load_graphs(tmp_path, ReadingOptions(node_labels="element")).graphs.edge_weights.tolist() == [0.5] * 4
     (tmp_path / "c.graphml").unlink()
-    assert load_graphs(tmp_path, edge_label_name="label").graphs.node_attributes.tolist() == [[1.5]] * 4
+    assert load_graphs(tmp_path, ReadingOptions(edge_label_name="label")).graphs.node_attributes.tolist() == [[1.5]] * 4
 
 
 def test_usual_data_that_some_edges_lack_is_not_read_if_nodes_are_named(tmp_path):
@@ -217,7 +222,7 @@ def test_usual_data_that_some_edges_lack_is_not_read_if_nodes_are_named(tmp_path
     del graph.edges["n0", "n1"]["weight"]
     nx.write_graphml(graph, tmp_path / "a.graphml")
     with pytest.warns(UnusedDataWarning, match="the edges have 'weight', which is not read"):
-        assert load_graphs(tmp_path, node_labels="element").graphs.edge_weights is None
+        assert load_graphs(tmp_path, ReadingOptions(node_labels="element")).graphs.edge_weights is None
 
 
 def test_edge_labels_and_positions_are_named(tmp_path):
@@ -226,15 +231,15 @@ def test_edge_labels_and_positions_are_named(tmp_path):
     nx.set_node_attributes(graph, {"n0": 3.0, "n1": 4.0}, "lat")
     nx.write_graphml(graph, tmp_path / "a.graphml")
     names = {"node_labels": "element", "edge_label_name": "bond", "node_positions": ["lon", "lat"]}
-    first = load_graphs(tmp_path, **names)
-    for source in (first, load_graphs(tmp_path, like=first.reading)):
+    first = load_graphs(tmp_path, ReadingOptions(**names))
+    for source in (first, load_graphs(tmp_path, ReadingOptions(like=first.reading))):
         assert source.graphs.vocabulary.edge_labels == {encode_label("single"): "single"}
         assert source.graphs.node_positions.tolist() == [[1.0, 3.0], [2.0, 4.0]]
     with pytest.warns(UnusedDataWarning) as caught:
-        load_graphs(tmp_path, node_labels="element")
+        load_graphs(tmp_path, ReadingOptions(node_labels="element"))
     assert "pass --edge-label-name bond to read it" in caught[0].message.describe(as_flag)
     with pytest.raises(InputError, match="edge_label_name applies to a graph file or a folder of them"):
-        load_graphs("drugs", edge_label_name="bond")
+        load_graphs("drugs", ReadingOptions(edge_label_name="bond"))
 
 
 GML = 'graph [ node [ id 5 label "{}" ] node [ id 3 label "{}" ] edge [ source 5 target 3 ] ]'
@@ -244,7 +249,7 @@ def test_labels_in_gml_are_names_of_nodes_unless_one_repeats(tmp_path):
     (tmp_path / "a.gml").write_text(GML.format("C", "O"))
     assert load_graphs(tmp_path).graphs.node_labels is None
     expected = [encode_label("C"), encode_label("O")]
-    assert load_graphs(tmp_path, node_labels="label").graphs.node_labels.tolist() == expected
+    assert load_graphs(tmp_path, ReadingOptions(node_labels="label")).graphs.node_labels.tolist() == expected
     (tmp_path / "b.gml").write_text(GML.format("C", "C"))
     assert load_graphs(tmp_path).graphs.node_labels.tolist() == [*expected, expected[0], expected[0]]
     (tmp_path / "b.gml").write_text(GML.replace('label "{}"', "").format())
@@ -262,10 +267,10 @@ def test_labels_in_gml_are_names_of_nodes_unless_one_repeats(tmp_path):
 )
 def test_classes_from_a_table(folder, name, text):
     table(folder, text, name)
-    source = load_graphs(folder, labels_file=folder / name if name == "mine.txt" else None)
+    source = load_graphs(folder, ReadingOptions(labels_file=folder / name if name == "mine.txt" else None))
     assert source.y.tolist() == ["no", "no", "yes"]
     other = table(folder.parent, "file,class\na,1\nb,2\nc.d,3\n", "other.csv")
-    assert load_graphs(folder, labels_file=str(other)).y.tolist() == [1, 2, 3]
+    assert load_graphs(folder, ReadingOptions(labels_file=str(other))).y.tolist() == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -300,12 +305,12 @@ def test_classes_from_a_table(folder, name, text):
 def test_bad_tables_of_classes(folder, text, message):
     table(folder, text, "labels.csv")
     with pytest.raises(ValueError, match=message):
-        load_graphs(folder, need_target=True)
+        load_graphs(folder, ReadingOptions(need_target=True))
 
 
 def test_numbers_from_a_table(folder):
     table(folder, "file,length\nc.d,1.25\na,-2\nb,0.5\n", "labels.csv")
-    source = load_graphs(folder, need_target=True)
+    source = load_graphs(folder, ReadingOptions(need_target=True))
     assert str(source) == "3 graphs, target length: numbers from −2 to 1.25 → regression"
     assert source.y.tolist() == [-2.0, 0.5, 1.25]
     table(folder, "file,length\nc.d,1.25\na,nan\nb,\n", "labels.csv")
@@ -320,14 +325,14 @@ def test_ambiguous_tables_and_files_raise(folder):
     path = table(folder, "file,class\na,4\nb,5\nc.d,6\n", "classes.csv")
     with pytest.raises(ValueError, match=r"there are labels\.csv and classes\.csv; pass the one to use as labels_file"):
         load_graphs(folder)
-    assert load_graphs(folder, labels_file=path).y.tolist() == [4, 5, 6]
+    assert load_graphs(folder, ReadingOptions(labels_file=path)).y.tolist() == [4, 5, 6]
     with pytest.raises(
         FileNotFoundError, match=r"nothing\.csv: it does not exist; pass a \.csv or \.tsv file as labels_file"
     ):
-        load_graphs(folder, labels_file=folder / "nothing.csv")
+        load_graphs(folder, ReadingOptions(labels_file=folder / "nothing.csv"))
     nx.write_gml(chain("C"), folder / "b.gml")
     with pytest.raises(ValueError, match=r"classes\.csv, line 3: 'b' may be b\.gml or b\.graphml; use the name of one"):
-        load_graphs(folder, labels_file=path)
+        load_graphs(folder, ReadingOptions(labels_file=path))
 
 
 def test_graphs_without_nodes(folder):
@@ -335,7 +340,7 @@ def test_graphs_without_nodes(folder):
     table(folder, "file,class\na,1\nb,x\nc.d,3\n", "labels.csv")
     with pytest.raises(ValueError, match=r"b\.graphml: the graph has no nodes; remove it"):
         load_graphs(folder)
-    source = load_graphs(folder, node_labels="element", empty_graphs="drop")
+    source = load_graphs(folder, ReadingOptions(node_labels="element", empty_graphs="drop"))
     assert (source.names, source.y.tolist()) == (["a.GML", "c.d.GraphML"], [1, 3])
     assert source.graphs == wg.from_networkx([CHAINS[0], CHAINS[2]], node_labels="element")
 
@@ -344,10 +349,10 @@ def test_directed_graphs_and_self_loops(folder):
     nx.write_graphml(nx.DiGraph([(0, 1), (1, 1)]), folder / "b.graphml")
     with pytest.raises(ValueError, match=r"b\.graphml, node 0: the edge to node 1 has no edge back, .*symmetrize=True"):
         load_graphs(folder)
-    assert load_graphs(folder, symmetrize=True, self_loops="drop").graphs.sizes.tolist() == [2, 2, 2]
-    assert load_graphs(folder, symmetrize=True, self_loops="drop").graphs.n_edges == 3
+    assert load_graphs(folder, ReadingOptions(symmetrize=True, self_loops="drop")).graphs.sizes.tolist() == [2, 2, 2]
+    assert load_graphs(folder, ReadingOptions(symmetrize=True, self_loops="drop")).graphs.n_edges == 3
     with pytest.raises(ValueError, match=r"b\.graphml, node 1: the edge to node 1 is a self-loop"):
-        load_graphs(folder, symmetrize=True, self_loops="error")
+        load_graphs(folder, ReadingOptions(symmetrize=True, self_loops="error"))
 
 
 def test_multigraphs(folder):
@@ -361,9 +366,9 @@ def test_multigraphs(folder):
 
 def test_missing_data_raises(folder):
     with pytest.raises(ValueError, match=r"a\.GML, node 0: there is no 'color'"):
-        load_graphs(folder, node_labels="color")
+        load_graphs(folder, ReadingOptions(node_labels="color"))
     with pytest.raises(ValueError, match=r"a\.GML, node 0: 'element' is 'C', which is not a number"):
-        load_graphs(folder, node_attributes=["charge", "element"])
+        load_graphs(folder, ReadingOptions(node_attributes=["charge", "element"]))
 
 
 @pytest.mark.parametrize(
@@ -440,8 +445,8 @@ def test_names_take_precedence_over_local_folders(folder, monkeypatch):
     monkeypatch.chdir(folder.parent)
     assert load_graphs("graphs").names[0] == "a.GML"
     make_folder(folder.parent / "home" / "graphs")
-    assert load_graphs("graphs", data_home="home").names == ["0", "1"]
-    assert load_graphs("./graphs", data_home="home").names[0] == "a.GML"
+    assert load_graphs("graphs", ReadingOptions(data_home="home")).names == ["0", "1"]
+    assert load_graphs("./graphs", ReadingOptions(data_home="home")).names[0] == "a.GML"
     (folder.parent / "demo").mkdir()
     assert load_graphs("demo").names[-1] == "59"
 
@@ -481,7 +486,7 @@ def test_options_for_another_kind_of_source(folder, monkeypatch, source, options
     monkeypatch.chdir(folder.parent)
     table(folder.parent, "smiles,y\nC,1\n", "a.csv")
     with pytest.raises(ValueError, match=message):
-        load_graphs(source, **options)
+        load_graphs(source, ReadingOptions(**options))
 
 
 def test_each_kind_loads_only_what_it_needs(tmp_path):

@@ -13,6 +13,7 @@ from rdkit import Chem
 import wassergraph as wg
 from wassergraph.datasets.description import describe_dataset
 from wassergraph.datasets.inputs import load_graphs
+from wassergraph.datasets.reading import ReadingOptions
 
 SMILES = ["CCO", "c1ccccc1", "CC(=O)O", "C1CCCCC1", "CC#N", "c1ccncc1", "CCN(CC)CC", "OC1CCCC1"]
 
@@ -109,7 +110,7 @@ def test_an_sdf_file_is_a_table_of_its_data_fields(tmp_path, ending):
     assert source.rows == [["m0", "1", "0.5"], ["m1", "0", ""]]
     assert (source.names, source.y.tolist()) == (["m0", "m1"], [1, 0])
     with pytest.raises(ValueError, match="smiles_column applies to a table of SMILES, but this is an SDF file"):
-        load_graphs(path, smiles_column="Class")
+        load_graphs(path, ReadingOptions(smiles_column="Class"))
     clash = load_graphs(sdf(tmp_path, [("CCO", {"Name": "x"}), ("CCC", {"Name": "y"})]))
     assert (clash.columns, clash.names) == (["record_name", "Name"], ["x", "y"])
 
@@ -128,7 +129,7 @@ def test_an_sdf_file_cut_in_half(tmp_path):
     with pytest.raises(ValueError, match=r"molecules\.sdf, line \d+: 'm5' cannot be read .*cut off.*invalid=\"skip\""):
         load_graphs(path)
     with pytest.warns(UserWarning, match=r"1 of 6 molecules cannot be read and is left out, in molecules\.sdf, line"):
-        source = load_graphs(path, invalid="skip")
+        source = load_graphs(path, ReadingOptions(invalid="skip"))
     assert source.names == ["m0", "m1", "m2", "m3", "m4"]
     assert source.y.tolist() == [0, 1, 0, 1, 0]
 
@@ -169,7 +170,7 @@ def test_words_that_are_smiles_do_not_win_over_molecules(tmp_path):
 
 def test_a_broken_row_does_not_hide_the_column(tmp_path):
     with pytest.warns(UserWarning, match=r"1 of 9 molecules cannot be read and is kept .*line 10"):
-        source = load_graphs(table(tmp_path, with_column("drawing", [*SMILES, "x("])), invalid="nan")
+        source = load_graphs(table(tmp_path, with_column("drawing", [*SMILES, "x("])), ReadingOptions(invalid="nan"))
     assert source.facts.smiles_column == "drawing"
 
 
@@ -182,7 +183,7 @@ def test_two_columns_of_smiles(tmp_path, names):
     message = rf"molecules\.csv: the columns '{names[0]}' and '{names[1]}' may all be the SMILES; .*smiles_column"
     with pytest.raises(ValueError, match=message):
         load_graphs(path)
-    assert load_graphs(path, smiles_column=names[1]).graphs == wg.from_smiles(SMILES)
+    assert load_graphs(path, ReadingOptions(smiles_column=names[1])).graphs == wg.from_smiles(SMILES)
 
 
 def test_a_first_line_without_names_is_not_lost(tmp_path):
@@ -193,21 +194,21 @@ def test_a_first_line_without_names_is_not_lost(tmp_path):
 
 def test_columns_by_name(tmp_path):
     path = table(tmp_path, "smiles,Smiles,first,label,Target\nC,CC,1,0,1\nO,OO,-7,1,1\n")
-    source = load_graphs(path, smiles_column="Smiles", target="first")
+    source = load_graphs(path, ReadingOptions(smiles_column="Smiles", target="first"))
     assert source.graphs == wg.from_smiles(["CC", "OO"])
     assert source.y.tolist() == [1, -7]
     assert source.names == ["C", "O"]  # text that is different in every row
-    assert load_graphs(path, smiles_column="smiles").y is None
+    assert load_graphs(path, ReadingOptions(smiles_column="smiles")).y is None
     with pytest.raises(ValueError, match="the columns 'label' and 'Target' may all be the target; name it with target"):
-        load_graphs(path, smiles_column="smiles", need_target=True)
+        load_graphs(path, ReadingOptions(smiles_column="smiles", need_target=True))
     message = r"molecules\.csv: smiles_column=\"smile\": there is no such column, only .*; did you mean '[sS]miles'\?"
     with pytest.raises(ValueError, match=message):
-        load_graphs(path, smiles_column="smile")
+        load_graphs(path, ReadingOptions(smiles_column="smile"))
     with pytest.raises(ValueError, match=r"target=\"labels\": there is no such column, .*did you mean 'label'\?"):
-        load_graphs(path, smiles_column="smiles", target="labels")
+        load_graphs(path, ReadingOptions(smiles_column="smiles", target="labels"))
     bare = table(tmp_path, "smiles,logS,mass\nC,1.5,16\nO,2.5,18\n", "bare.csv")
     with pytest.raises(ValueError, match=r"no column of classes or numbers .*; name it with target: 'logS', 'mass'"):
-        load_graphs(bare, need_target=True)
+        load_graphs(bare, ReadingOptions(need_target=True))
 
 
 @pytest.mark.parametrize(
@@ -232,7 +233,7 @@ def test_names_of_molecules(tmp_path, text, names):
 def test_rows_without_a_target_value_are_left_out_with_a_count(tmp_path):
     path = table(tmp_path, "smiles,class\nC,1\nO,\nCC,0\nN,nan\nCN,NA\n")
     with pytest.warns(UserWarning, match=r"3 of 5 rows left out for lack .* 'class', in molecules\.csv, line 3, 5, 6"):
-        source = load_graphs(path, need_target=True)
+        source = load_graphs(path, ReadingOptions(need_target=True))
     assert source.graphs == wg.from_smiles(["C", "CC"])
     assert (source.names, source.y.tolist()) == (["0", "2"], [1, 0])
     with warnings.catch_warnings():
@@ -242,7 +243,7 @@ def test_rows_without_a_target_value_are_left_out_with_a_count(tmp_path):
     assert source.y is None
     assert (source.target.values.tolist(), source.target.positions.tolist()) == ([1, 0], [0, 2])
     with pytest.raises(ValueError, match="no cell of the column 'class' has a value; choose another"):
-        load_graphs(table(tmp_path, "smiles,class\nC,\nO,\n"), need_target=True)
+        load_graphs(table(tmp_path, "smiles,class\nC,\nO,\n"), ReadingOptions(need_target=True))
 
 
 @pytest.mark.parametrize("empty", ["", "nan", "NaN"])
@@ -253,7 +254,7 @@ def test_a_target_without_any_value_is_unknown(tmp_path, empty):
 
 def test_the_column_of_smiles_is_no_target(tmp_path):
     with pytest.raises(ValueError, match=r'target="smiles": this is the column of SMILES; name another column: \'y\''):
-        load_graphs(table(tmp_path, "smiles,y\nC,1\nO,2\n"), target="smiles")
+        load_graphs(table(tmp_path, "smiles,y\nC,1\nO,2\n"), ReadingOptions(target="smiles"))
 
 
 def test_a_model_predicts_one_column(tmp_path):
@@ -263,12 +264,12 @@ def test_a_model_predicts_one_column(tmp_path):
         r'the first with target="A"'
     )
     with pytest.raises(ValueError, match=message):
-        load_graphs(path, target="A,B")
+        load_graphs(path, ReadingOptions(target="A,B"))
     with pytest.raises(ValueError, match='target="B, A, B" names 3 columns'):
-        load_graphs(path, target="B, A, B")
-    assert load_graphs(path, target="A, C").y.tolist() == [3.5, 4.5]
+        load_graphs(path, ReadingOptions(target="B, A, B"))
+    assert load_graphs(path, ReadingOptions(target="A, C")).y.tolist() == [3.5, 4.5]
     with pytest.raises(ValueError, match=r'target="A,D": there is no such column'):
-        load_graphs(path, target="A,D")
+        load_graphs(path, ReadingOptions(target="A,D"))
 
 
 # Rows that cannot be read
@@ -287,24 +288,24 @@ def test_unreadable_rows_may_be_left_out_or_kept(tmp_path):
     path = table(tmp_path, BROKEN)
     message = r"3 of 5 molecules cannot be read and are left out, in molecules\.csv, line 3 \('x\(': .*, 4 \('': it"
     with pytest.warns(UserWarning, match=message):
-        source = load_graphs(path, invalid="skip")
+        source = load_graphs(path, ReadingOptions(invalid="skip"))
     assert source.graphs == wg.from_smiles(["C", "[Na+].[Cl-]"])
     assert (source.names, source.y.tolist()) == (["a", "salt"], [1, 1])
     assert [row[1] for row in source.rows] == ["a", "salt"]
     with pytest.warns(UserWarning, match="3 of 5 molecules cannot be read and are kept without a prediction"):
-        source = load_graphs(path, invalid="nan")
+        source = load_graphs(path, ReadingOptions(invalid="nan"))
     assert (len(source.rows), source.positions.tolist(), source.names) == (5, [0, 3], ["a", "salt"])
     with pytest.raises(ValueError, match="invalid must be one of 'error', 'skip', 'nan', got 'drop'"):
-        load_graphs(path, invalid="drop")
+        load_graphs(path, ReadingOptions(invalid="drop"))
     with pytest.raises(ValueError, match=r"empty_graphs applies to graphs without nodes, .*pass invalid=\"skip\""):
-        load_graphs(path, empty_graphs="drop")
+        load_graphs(path, ReadingOptions(empty_graphs="drop"))
 
 
 @pytest.mark.parametrize("invalid", ["skip", "nan"])
 def test_a_table_of_nothing_readable(tmp_path, invalid):
     path = table(tmp_path, "smiles,name\nethanol,a\nmethane,b\n")
     with pytest.raises(ValueError, match=r"none of the 2 molecules can be read, the first: 'ethanol' .*'smiles' is"):
-        load_graphs(path, invalid=invalid)
+        load_graphs(path, ReadingOptions(invalid=invalid))
 
 
 def test_one_molecule_and_large_ones_and_mixtures(tmp_path):
@@ -381,11 +382,11 @@ def test_the_description_of_a_table(tmp_path):
 
 
 def test_real_tables_are_read_as_they_are(molecules_home):
-    source = load_graphs(molecules_home / "BACE.csv", need_target=True)
+    source = load_graphs(molecules_home / "BACE.csv", ReadingOptions(need_target=True))
     assert str(source) == "1,513 molecules, target Class: 2 classes (0: 822, 1: 691) → classification"
     assert source.names[0] == "BACE_1"
-    source = load_graphs(molecules_home / "FreeSolv.csv", target="expt")
+    source = load_graphs(molecules_home / "FreeSolv.csv", ReadingOptions(target="expt"))
     assert str(source) == "642 molecules, target expt: numbers from −25.47 to 3.43 → regression"
     assert source.facts.name_column == "iupac"
     name = "measured log solubility in mols per litre"
-    assert load_graphs(molecules_home / "ESOL.csv", target=name).target.task == "regression"
+    assert load_graphs(molecules_home / "ESOL.csv", ReadingOptions(target=name)).target.task == "regression"

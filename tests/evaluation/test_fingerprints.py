@@ -16,7 +16,7 @@ from rdkit.DataStructs import BulkTanimotoSimilarity
 
 import wassergraph as wg
 from made_metrics import evaluate
-from wassergraph.evaluation.fingerprints import Fingerprints
+from wassergraph.evaluation.compared import Fingerprints
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.planning import applicable_methods

@@ -9,13 +9,14 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
+from wassergraph.evaluation.matrices import MatrixOptions
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.plans import DRAWS, VARIANTS, make_plan
 from wassergraph.reproduction.setups import SETUPS
 from wassergraph.tuning.grid import (
     ALPHAS,
     ATTRIBUTE_C_VALUES,
+    DEPTHS,
     REGRESSION_GAMMAS,
     SVR_C_VALUES,
     WIDE_REGRESSION_GAMMAS,

@@ -20,7 +20,7 @@ from wassergraph.evaluation.methods import METHODS, REGS
 from wassergraph.evaluation.plans import make_plan, plan_for
 from wassergraph.evaluation.preparation import Preparation, preparation_for
 from wassergraph.evaluation.repetition import Repetition
-from wassergraph.evaluation.trial import EFFORT, MANY_GRAPHS, RACE, Trial, effort_for
+from wassergraph.evaluation.trial import EFFORT, MANY_GRAPHS, RACE, Trial, effort_of
 from wassergraph.reproduction.paper import SINKHORN_GRID
 from wassergraph.reproduction.setups import load_prepared
 from wassergraph.tuning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid
@@ -305,7 +305,8 @@ def test_matrices_are_shared_by_trials_with_the_same_options_and_by_no_other(dem
 
 
 def test_effort_depends_on_the_number_of_graphs(demo):
-    assert [effort_for(n) for n in (60, MANY_GRAPHS, MANY_GRAPHS + 1)] == [EFFORT, EFFORT, RACE]
+    plan = make_plan("wl", "categorical")
+    assert [effort_of(plan, n) for n in (60, MANY_GRAPHS, MANY_GRAPHS + 1)] == [EFFORT, EFFORT, RACE]
     assert (EFFORT.margin, RACE.margin) == (None, 3)
     assert MANY_GRAPHS > 1178  # so that of the data sets of the paper only NCI1 has more
     trial = Trial(*demo, quick("vh-c", "continuous"))

@@ -17,7 +17,7 @@ from made_metrics import evaluate
 from wassergraph.evaluation.plans import make_plan
 from wassergraph.evaluation.trial import Trial
 from wassergraph.explorer.collection import Collection, check_number
-from wassergraph.explorer.container import pack, smallest, unpack
+from wassergraph.explorer.container import pack_content, smallest, unpack_content
 from wassergraph.explorer.content import block_averages, map_content, matrix_levels, nearest_neighbors, page_content
 from wassergraph.explorer.graph_content import number_column
 from wassergraph.explorer.shown_predictions import predictions_of_evaluation, predictions_of_model
@@ -41,7 +41,7 @@ def content_of(graphs, y=None, *, depth=2, **options):
     collection = Collection.embed(graphs, wg.WWL(depth, **{"standardize": False, **options}), None)
     names = [str(position) for position in range(len(graphs))]
     target = read_shown_target(y, len(graphs))
-    return unpack(pack(page_content("title", names, collection, collection.distances(), target, None)))
+    return unpack_content(pack_content(page_content("title", names, collection, collection.distances(), target, None)))
 
 
 def random_distances(n, seed=0, decimals=None):
@@ -56,7 +56,9 @@ def random_distances(n, seed=0, decimals=None):
 
 @given(st.sampled_from(TYPES).flatmap(lambda kind: arrays.arrays(kind, arrays.array_shapes(min_dims=0, min_side=0))))
 def test_any_array_comes_back_bit_for_bit(array):
-    content = unpack(pack({"before": [1, "ä<&>"], "array": array, "empty": np.zeros((2, 0), "u2"), "none": None}))
+    content = unpack_content(
+        pack_content({"before": [1, "ä<&>"], "array": array, "empty": np.zeros((2, 0), "u2"), "none": None})
+    )
     assert content["array"].dtype == array.dtype
     assert content["array"].shape == array.shape
     assert content["array"].tobytes() == array.tobytes()
@@ -78,9 +80,9 @@ def test_integers_take_the_smallest_type(numbers):
 
 def test_what_cannot_be_packed_is_an_error():
     with pytest.raises(TypeError, match="int64 cannot be packed"):
-        pack({"a": np.arange(3, dtype=np.int64)})
+        pack_content({"a": np.arange(3, dtype=np.int64)})
     with pytest.raises(ValueError, match="Out of range float"):
-        pack({"a": float("nan")})
+        pack_content({"a": float("nan")})
 
 
 decimal_numbers = st.builds(lambda whole, digits: whole / 10**digits, st.integers(-(10**9), 10**9), st.integers(0, 9))
@@ -89,7 +91,7 @@ decimal_numbers = st.builds(lambda whole, digits: whole / 10**digits, st.integer
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False) | decimal_numbers))
 def test_every_number_of_a_column_is_kept_bit_for_bit(numbers):
     values = np.array(numbers, dtype=np.float64)
-    column = unpack(pack(number_column(values)))
+    column = unpack_content(pack_content(number_column(values)))
     assert (column["values"].astype(np.float64) / column["divisor"]).tobytes() == values.tobytes()
 
 
@@ -107,7 +109,7 @@ def test_classes_are_named_and_numbered():
     assert (target.name, target.values, target.codes.tolist()) == ("activity", ["a", "b"], [1, 0, -1, 1])
     assert target.describe() == "a: 1, b: 2, unknown: 1"
     assert target.order_by().tolist() == [1, 0, 2, 1]  # unknown ones come last
-    content = unpack(pack(target.content()))
+    content = unpack_content(pack_content(target.content()))
     assert (content["kind"], content["codes"].dtype, content["codes"].tolist()) == ("classes", "i1", [1, 0, -1, 1])
 
 
@@ -350,7 +352,7 @@ def test_predictions_of_a_classifier(demo, n_classes):
     assert shown.source == f"{trained_on}; {some}"
     assert "; all of these are among them" in predictions_of_model(model, graphs[: 10 * n_classes]).source
     assert "none of which is shown here" in predictions_of_model(model, graphs[10 * n_classes :]).source
-    content = unpack(pack(shown.content()))
+    content = unpack_content(pack_content(shown.content()))
     assert (content["predicted"].dtype, content["tested"]) == ("u1", None)
 
 
@@ -393,7 +395,7 @@ def test_predictions_of_an_evaluation_of_numbers(demo):
     assert np.isnan(shown.predicted[15:]).all()
     errors = shown.predicted[:15] - y[:15]
     assert np.sqrt(np.mean(errors**2)) == pytest.approx(report.rows["wwl"].values("rmse")[0, 0])
-    content = unpack(pack(shown.content()))
+    content = unpack_content(pack_content(shown.content()))
     assert (content["tested"].tolist(), content["decisions"]) == ([1] * 15 + [0] * 45, None)
     assert "1 outer fold as given, the first of 2 repetitions: " in shown.source
 

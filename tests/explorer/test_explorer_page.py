@@ -20,7 +20,7 @@ from browser import Visitor, running_browser
 from made_metrics import evaluate, with_metric
 from wassergraph.explorer.assemble import MODULES, assemble, script, style
 from wassergraph.explorer.collection import Collection
-from wassergraph.explorer.container import pack, smallest
+from wassergraph.explorer.container import pack_content, smallest
 from wassergraph.explorer.graph_content import embedding_content, graph_content
 
 #: A name that would run as a script if it were taken for HTML.
@@ -1026,7 +1026,7 @@ def test_data_without_letters_of_html(demo):
     assert data is not None
     assert base64.b64decode(data[1], validate=True)
     assert json.loads('"' + data[1] + '"') == data[1]
-    assert pack({"a": 1}) == pack({"a": 1})
+    assert pack_content({"a": 1}) == pack_content({"a": 1})
 
 
 @pytest.mark.parametrize(("name", "limit"), [("MUTAG", 150_000), ("ENZYMES", 1_000_000)])

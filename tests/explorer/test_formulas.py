@@ -9,7 +9,7 @@ import pytest
 from rdkit import Chem
 
 import wassergraph as wg
-from wassergraph.explorer.formulas import DOUBLE, DOUBLE_LEFT, DOUBLE_RIGHT, Formula
+from wassergraph.explorer.formulas import DOUBLE, DOUBLE_LEFT, DOUBLE_RIGHT, SkeletalFormula
 from wassergraph.explorer.node_places import node_places
 
 MORPHINE = "CN1CC[C@]23c4c5ccc(O)c4O[C@H]2[C@@H](O)C=C[C@H]3[C@H]1C5"
@@ -28,7 +28,7 @@ def drawn_edges(graph: wg.GraphBatch) -> list[tuple[int, int]]:
 
 def read_formula(graph: wg.GraphBatch) -> str:
     """Return the SMILES of what a formula shows: places, wedges, orders of bonds, and texts of atoms."""
-    formula = Formula(graph)
+    formula = SkeletalFormula(graph)
     molecule = Chem.RWMol()
     for symbol, hydrogens, charge in formula.atoms:
         atom = Chem.Atom(symbol or "C")
@@ -75,15 +75,15 @@ def test_a_formula_says_what_was_read(smiles):
 
 
 def test_texts_of_atoms():
-    assert Formula(wg.from_smiles("CC[NH3+]")).atoms == [("", 0, 0), ("", 0, 0), ("N", 3, 1)]
-    assert Formula(wg.from_smiles("[2H]O")).atoms == [("²H", 0, 0), ("O", 1, 0)]
+    assert SkeletalFormula(wg.from_smiles("CC[NH3+]")).atoms == [("", 0, 0), ("", 0, 0), ("N", 3, 1)]
+    assert SkeletalFormula(wg.from_smiles("[2H]O")).atoms == [("²H", 0, 0), ("O", 1, 0)]
     bare = replace(wg.from_smiles("CC[NH3+]"), structures=None)
-    assert Formula(bare).atoms[2] == ("N", 0, 0)
+    assert SkeletalFormula(bare).atoms[2] == ("N", 0, 0)
 
 
 def test_second_lines_of_double_bonds_are_inside_of_rings():
     graph = wg.from_smiles("c1ccccc1")
-    formula = Formula(graph)
+    formula = SkeletalFormula(graph)
     middle = formula.places.mean(axis=0)
     doubles = 0
     for (one, two), code in zip(drawn_edges(graph), formula.bonds.tolist(), strict=True):
@@ -97,14 +97,14 @@ def test_second_lines_of_double_bonds_are_inside_of_rings():
 
 
 def test_a_carbonyl_has_its_lines_in_the_middle():
-    assert Formula(wg.from_smiles("CC(C)=O")).bonds.tolist() == [1, 1, DOUBLE]
+    assert SkeletalFormula(wg.from_smiles("CC(C)=O")).bonds.tolist() == [1, 1, DOUBLE]
 
 
 def test_what_a_page_gets():
     drawn = node_places(wg.from_smiles(["CCO", "[Na+].[Cl-]"]))
-    texts = [drawn.atoms["texts"][code] for code in drawn.atoms["codes"]]
+    texts = [drawn["atoms"]["texts"][code] for code in drawn["atoms"]["codes"]]
     assert texts == [["", 0, 0], ["", 0, 0], ["O", 1, 0], ["Na", 0, 1], ["Cl", 0, -1]]
-    assert drawn.bonds.tolist() == [1, 1]
-    assert drawn.places.shape == (2, 5)
-    assert node_places(wg.datasets.make_demo()[0]).atoms is None
-    assert np.array_equal(node_places(wg.datasets.make_demo()[0]).placed, np.zeros(60))
+    assert drawn["bonds"].tolist() == [1, 1]
+    assert drawn["places"].shape == (2, 5)
+    assert node_places(wg.datasets.make_demo()[0])["atoms"] is None
+    assert np.array_equal(node_places(wg.datasets.make_demo()[0])["placed"], np.zeros(60))

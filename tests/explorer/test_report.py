@@ -10,7 +10,7 @@ import pytest
 
 import wassergraph as wg
 from made_metrics import evaluate
-from wassergraph.explorer.container import pack, unpack
+from wassergraph.explorer.container import pack_content, unpack_content
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -28,7 +28,7 @@ def model(demo):
 
 def content_of(page):
     """Return what a page contains: the longest text of letters, digits and the signs of base64."""
-    return unpack(max(re.findall(r"[A-Za-z0-9+/]+={0,2}", page.html), key=len))
+    return unpack_content(max(re.findall(r"[A-Za-z0-9+/]+={0,2}", page.html), key=len))
 
 
 # Pages
@@ -240,5 +240,5 @@ def test_an_evaluation_of_numbers(demo):
 
 
 def test_the_container_of_a_page_needs_no_escaping():
-    packed = pack({"name": HOSTILE})
+    packed = pack_content({"name": HOSTILE})
     assert re.fullmatch(r"[A-Za-z0-9+/]+={0,2}", packed)

@@ -16,7 +16,7 @@ from wassergraph.explain.plan_table import plan_table
 from wassergraph.explorer.graph_content import graph_content
 from wassergraph.files.content_keys import array_digest, content_key
 from wassergraph.formats.labels import encode_label
-from wassergraph.formats.tu.names import read_vocabulary
+from wassergraph.formats.tu.names import read_readme
 from wassergraph.graphs.elements import BOND_NAMES, SYMBOLS
 from wassergraph.pictures.layout import stress_layout
 
@@ -271,11 +271,11 @@ Component 1:
 
 def test_names_of_tu_data_sets():
     nodes, edges = np.array([[0], [1]]), np.array([[0], [1]])
-    names = read_vocabulary(README, nodes, edges)
+    names = read_readme(README, nodes, edges)
     assert dict(names.node_labels) == {0: "C", 1: "N"}
     assert dict(names.edge_labels) == {0: "aromatic", 1: "no chemical bond"}
-    assert not read_vocabulary(b"Node labels are numbers\n 0 nothing", nodes, None)
-    pairs = read_vocabulary(MAP, np.array([[0, 0], [1, 5]]), None)
+    assert not read_readme(b"Node labels are numbers\n 0 nothing", nodes, None)
+    pairs = read_readme(MAP, np.array([[0, 0], [1, 5]]), None)
     assert pairs.node_attributes == ("x", "y")
     assert pairs.node_label(encode_label((0, 0))) == "(C, ring)"
     assert pairs.node_label(encode_label((1, 5))) == "(Cl, 5)"

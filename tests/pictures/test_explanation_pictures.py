@@ -11,6 +11,7 @@ from matplotlib.colors import to_rgb
 import wassergraph as wg
 from wassergraph.errors import InputError
 from wassergraph.pictures import explanations
+from wassergraph.pictures.graphs import edge_length
 from wassergraph.pictures.molecules import depict, place_atoms
 from wassergraph.pictures.style import LIGHT_BLUE, ORANGE
 
@@ -109,7 +110,7 @@ def test_disks_are_behind_the_atoms(molecule):
     _, places = depict(place_atoms(molecule.graph), pixels, pixels, black=True)
     np.testing.assert_allclose(disks.get_offsets(), places)
     assert disks.get_zorder() < min(patch.get_zorder() for patch in figure.axes[0].patches)
-    radius = 0.4 * explanations._bond_length(molecule.graph, places)
+    radius = 0.4 * edge_length(molecule.graph, places)
     for axis, limits in enumerate((figure.axes[0].get_xlim(), sorted(figure.axes[0].get_ylim()))):
         assert places[:, axis].min() - radius > limits[0]  # no disk is cut off
         assert places[:, axis].max() + radius < limits[1]

@@ -214,7 +214,7 @@ def test_without_rdkit_molecules_have_the_symbols_of_elements():
 
 
 def test_a_batch_without_pictures_has_its_summary(monkeypatch, demo):
-    monkeypatch.setattr("wassergraph.notebook.draw_graphs", None)
+    monkeypatch.setattr("wassergraph.notebook.draw_thumbnails", None)
     assert "isolated nodes" in Tags(demo[0]._repr_html_()).text
 
 

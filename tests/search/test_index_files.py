@@ -15,7 +15,7 @@ from specimens.write_indexes import write_indexes
 from wassergraph.files.archive import write_archive
 from wassergraph.files.archive_reader import read_archive
 from wassergraph.models.model_files.archive import ModelFileError
-from wassergraph.search.index_files import _FORMAT, FORMAT_VERSION, IndexFileError
+from wassergraph.search.index_files import _FORMAT, INDEX_VERSION, IndexFileError
 
 SPECIMENS = Path(__file__).parents[1] / "specimens"
 GRAPHS = wg.datasets.make_demo(12)[0]
@@ -146,7 +146,7 @@ def test_an_index_of_an_earlier_version_opens(kind):
 def test_there_are_specimens_of_the_present_version(tmp_path):
     write_indexes(tmp_path)
     written = {path.name for path in tmp_path.iterdir()}
-    assert written == {path.name for path in SPECIMENS.glob(f"index-v{FORMAT_VERSION}-*")}
+    assert written == {path.name for path in SPECIMENS.glob(f"index-v{INDEX_VERSION}-*")}
 
 
 # Files that are no index
@@ -193,7 +193,7 @@ def test_a_model_is_no_index_and_an_index_no_model(data, tmp_path):
 
 
 def test_a_newer_index_is_refused(tmp_path, data):
-    path = rewrite(tmp_path, data, header={"format_version": FORMAT_VERSION + 1})
+    path = rewrite(tmp_path, data, header={"format_version": INDEX_VERSION + 1})
     assert_refused(path, "reads format versions up to 1 only; update wassergraph")
 
 

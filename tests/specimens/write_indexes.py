@@ -2,7 +2,7 @@
 
     python tests/specimens/write_indexes.py
 
-Run it once when FORMAT_VERSION grows. Files of earlier versions are never written again: they show that what an earlier
+Run it once when INDEX_VERSION grows. Files of earlier versions are never written again: they show that what an earlier
 version of the library saved can still be opened.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import wassergraph as wg
-from wassergraph.search.index_files import FORMAT_VERSION
+from wassergraph.search.index_files import INDEX_VERSION
 
 FOLDER = Path(__file__).parent
 
@@ -34,7 +34,7 @@ def write_indexes(folder: Path = FOLDER) -> None:
         "lines": (wg.GraphIndex(bare[:9], wg.WWL(depth=0, kind="continuous", size_weight=0.5)), bare),
     }
     for kind, (index, all_graphs) in indexes.items():
-        path = folder / f"index-v{FORMAT_VERSION}-{kind}.wgi"
+        path = folder / f"index-v{INDEX_VERSION}-{kind}.wgi"
         index.save(path)
         distances, positions = index.query(all_graphs[9:], k=4)
         expected = {

@@ -231,7 +231,7 @@ def test_selection_and_nested_cross_validation_work_with_any_learner(sizes):
         kernel = np.exp(-grid.gammas[g] * distances[m])
         penalty = np.eye(len(train)) / (2 * grid.C_values[c])
         expected = kernel[np.ix_(test, train)] @ np.linalg.solve(kernel[np.ix_(train, train)] + penalty, targets[train])
-        np.testing.assert_allclose(result.predictions[fold], expected, rtol=1e-6)
+        np.testing.assert_allclose(result.outputs[fold].predictions, expected, rtol=1e-6)
         assert result.score[fold] == pytest.approx(-np.mean((expected - targets[test]) ** 2), rel=1e-5)
     assert (result.score < 0).all()
     assert result.n_unsolved == 0

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from wassergraph.cli.metric_options import add_metric, metric_of
 from wassergraph.cli.options import (
-    FILE_OPTIONS,
-    add_out,
+    FLAG,
+    Commands,
+    OptionTable,
+    add_options,
     add_sources,
     load_source,
     reading_options,
@@ -18,14 +20,27 @@ from wassergraph.cli.options import (
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
     from wassergraph.explain.plan import TransportPlan
     from wassergraph.graphs.batch import GraphBatch
 
 #: What to do if there are not two graphs.
 _REMEDY, _ROWS = "pass two SMILES, two .graphml or .gml files, or a data set and {}", Option("rows", "I J")
-#: What to do with the edges of graph files.
-_EDGES = ("symmetrize", "self_loops")
+
+_OPTIONS: OptionTable = {
+    "graphs": (
+        {"nargs": "+", "metavar": "GRAPH"},
+        "two graphs, each a SMILES, a .graphml or .gml file, or a data set of one graph; or, with --rows, what "
+        "the other commands read graphs from, such as MUTAG or molecules.csv",
+    ),
+    "--rows": (
+        {"type": int, "nargs": 2, "metavar": ("I", "J")},
+        "the rows of two graphs in a table, without the header, or their positions, both counted from 1",
+    ),
+}
+_PRINTED: OptionTable = {
+    "--json": (FLAG, "print JSON, with all moves"),
+    "-o --out": ("FILE", "save a picture of both graphs and the plan as .png, .svg or .pdf"),
+}
 
 
 def add_parser(commands: Commands) -> None:
@@ -38,23 +53,9 @@ def add_parser(commands: Commands) -> None:
         "expensive moves. The graphs are two SMILES, two .graphml or .gml files, or two rows of a data set.",
         epilog="example: wassergraph compare CCO CCN -o plan.svg, or wassergraph compare BACE.csv --rows 1 2",
     )
-    command.add_argument(
-        "graphs",
-        nargs="+",
-        metavar="GRAPH",
-        help="two graphs, each a SMILES, a .graphml or .gml file, or a data set of one graph; or, with --rows, what "
-        "the other commands read graphs from, such as MUTAG or molecules.csv",
-    )
-    command.add_argument(
-        "--rows",
-        type=int,
-        nargs=2,
-        metavar=("I", "J"),
-        help="the rows of two graphs in a table, without the header, or their positions, both counted from 1",
-    )
+    add_options(command, _OPTIONS)
     add_metric(command)
-    command.add_argument("--json", action="store_true", help="print JSON, with all moves")
-    add_out(command, "save a picture of both graphs and the plan as .png, .svg or .pdf", required=False)
+    add_options(command, _PRINTED)
     add_sources(command, invalid=("nan", "error"))
     command.set_defaults(run=run)
 
@@ -85,27 +86,22 @@ def _plan_of_two(options: argparse.Namespace) -> tuple[TransportPlan, tuple[str,
 
 def _read_two(options: argparse.Namespace, one: str, other: str) -> GraphBatch:
     """Read two graphs; files of graphs together, since what is a label depends on both."""
+    from wassergraph.datasets.inputs import load_graph_files
     from wassergraph.datasets.source_kind import is_graph_file
     from wassergraph.graphs.batch import GraphBatch
 
     if is_graph_file(one) and is_graph_file(other):
-        return _read_files(options, one, other)
+        return load_graph_files([one, other], reading_options(options))
     return GraphBatch.concatenate([_read_one(options, one), _read_one(options, other)])
-
-
-def _read_files(options: argparse.Namespace, *files: str) -> GraphBatch:
-    from wassergraph.datasets.inputs import load_graph_files
-
-    given = {name: value for name, value in reading_options(options).items() if name in (*FILE_OPTIONS, *_EDGES)}
-    return load_graph_files(files, **given).graphs
 
 
 def _read_one(options: argparse.Namespace, text: str) -> GraphBatch:
     """Read a graph file, a data set of one graph, or a SMILES."""
+    from wassergraph.datasets.inputs import load_graph_files
     from wassergraph.datasets.source_kind import is_graph_file
 
     if is_graph_file(text):
-        return _read_files(options, text)
+        return load_graph_files([text], reading_options(options))
     graphs = load_source(options, text, smiles=True).graphs
     if len(graphs) != 1:
         problem = f"there are {len(graphs):,} graphs, but one is compared with one"

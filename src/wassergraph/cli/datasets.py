@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING
 
-from wassergraph.cli.options import DATA, add_sources, reading_options
-
-if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
+from wassergraph.cli.options import DATA, Commands, add_sources, reading_options
 
 
 def add_parser(commands: Commands) -> None:
@@ -35,5 +31,5 @@ def run(options: argparse.Namespace) -> None:
         listing = list_datasets(options.data_home)
         print(json.dumps(listing.to_dict(), indent=2) if options.json else listing)
         return
-    description = describe_dataset(options.data, **reading_options(options))
+    description = describe_dataset(options.data, reading_options(options))
     print(json.dumps(description.to_dict(), indent=2) if options.json else description)

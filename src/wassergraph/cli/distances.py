@@ -12,10 +12,11 @@ from wassergraph.cli.messages import print_message
 from wassergraph.cli.metric_options import add_metric, metric_of
 from wassergraph.cli.options import (
     DATA,
-    add_cluster,
-    add_out,
-    add_output,
-    add_sources,
+    FLAG,
+    Commands,
+    OptionTable,
+    add_common,
+    add_options,
     load_source,
     show_progress,
     tell_not_compared,
@@ -23,10 +24,20 @@ from wassergraph.cli.options import (
 from wassergraph.errors import DiskError, InputError, Option
 
 if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
 
 _STORE, _ARRAY, _TABLE = ".zarr", ".npy", ".csv"
+
+_OPTIONS: OptionTable = {
+    "data": ("DATA", DATA),
+    "--others": ("DATA", "graphs to compare with (default: the same graphs)"),
+    "-o --out": (
+        {"required": True, "metavar": "PATH"},
+        "a .zarr folder, a .npy file for numpy, or a .csv table with the names of the graphs",
+    ),
+    "--verify": (FLAG, "read all parts of a .zarr folder that were computed before, and compute damaged ones again"),
+    "--dtype": ({"choices": ("float64", "float32"), "default": "float64"}, "type of the numbers (default: float64)"),
+}
 
 
 def add_parser(commands: Commands) -> None:
@@ -39,30 +50,10 @@ def add_parser(commands: Commands) -> None:
         "the same command computes only what is missing. A .npy or .csv file is written at the end.",
         epilog="example: wassergraph distances ENZYMES --depth 0-7 --out enzymes.zarr",
     )
-    command.add_argument("data", metavar="DATA", help=DATA)
-    command.add_argument("--others", metavar="DATA", help="graphs to compare with (default: the same graphs)")
-    add_out(
-        command,
-        "a .zarr folder, a .npy file for numpy, or a .csv table with the names of the graphs",
-        metavar="PATH",
-    )
-    command.add_argument(
-        "--verify",
-        action="store_true",
-        help="read all parts of a .zarr folder that were computed before, and compute damaged ones again",
-    )
-    _add_parameters(command)
+    add_options(command, _OPTIONS)
     add_metric(command, depths=True, solvers=True)
-    add_cluster(command)
-    add_output(command)
-    add_sources(command)
+    add_common(command)
     command.set_defaults(run=run)
-
-
-def _add_parameters(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--dtype", choices=("float64", "float32"), default="float64", help="type of the numbers (default: float64)"
-    )
 
 
 def run(options: argparse.Namespace) -> None:

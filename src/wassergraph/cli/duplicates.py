@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.metric_options import add_metric, metric_of
 from wassergraph.cli.options import (
     DATA,
-    add_out,
-    add_output,
-    add_sources,
+    Commands,
+    OptionTable,
+    add_common,
+    add_options,
     known_targets,
     load_source,
     show_progress,
     tell_not_compared,
 )
 
-if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
+_OPTIONS: OptionTable = {
+    "data": ("DATA", f"{DATA}; these may be unknown"),
+    "--radius": ({"type": float, "default": 0.0, "metavar": "R"}, "the largest distance of neighbors (default: 0)"),
+    "-o --out": ("FILE", "a .csv table to write, with a row for each graph of a group"),
+}
 
 
 def add_parser(commands: Commands) -> None:
@@ -33,14 +36,9 @@ def add_parser(commands: Commands) -> None:
         "classes. Duplicates in both parts of a split make a model look better than it is.",
         epilog="example: wassergraph duplicates NCI1 --kind categorical -o duplicates.csv",
     )
-    command.add_argument("data", metavar="DATA", help=f"{DATA}; these may be unknown")
-    command.add_argument(
-        "--radius", type=float, default=0.0, metavar="R", help="the largest distance of neighbors (default: 0)"
-    )
-    add_out(command, "a .csv table to write, with a row for each graph of a group", required=False)
+    add_options(command, _OPTIONS)
     add_metric(command)
-    add_output(command, quiet="print only the result")
-    add_sources(command, task=True)
+    add_common(command, cluster=False, quiet="print only the result", task=True)
     command.set_defaults(run=run)
 
 

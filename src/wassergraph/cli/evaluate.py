@@ -3,31 +3,79 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.metric_options import add_metric
-from wassergraph.cli.model_options import add_model, model_of
+from wassergraph.cli.model_options import MODEL, model_of
 from wassergraph.cli.options import (
     DATA,
-    add_cluster,
-    add_output,
-    add_sources,
+    FLAG,
+    Commands,
+    OptionTable,
+    add_common,
+    add_options,
     describe_target,
+    folds_option,
     load_training_source,
-    read_folds,
+    print_result,
     show_progress,
     tell_not_compared,
 )
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
-    from wassergraph.evaluation.evaluation import Evaluation
     from wassergraph.evaluation.preparation import Preparation
+
+_OPTIONS: OptionTable = {
+    "data": ("DATA", DATA),
+    "--method": (
+        {"nargs": "+", "default": ["wwl"], "metavar": "M"},
+        "methods to compare: wwl (default: what wassergraph train fits), wwl-wide (its wide search); on labels v, "
+        "e, wl, wl-oa; on attributes vh-c, rbf-wl, hgk-wl, hgk-sp, gh, wwl-sinkhorn; for molecules tanimoto (Morgan "
+        "fingerprints), tanimoto-counts and rf (a random forest on these fingerprints); a variant such as wwl+joint, "
+        "wwl+knn (nearest neighbors) or, for numbers, wwl+svr and wwl+gp; or all, every method that applies to these "
+        "graphs",
+    ),
+    "--measures --metrics": (
+        {"nargs": "+", "metavar": "M"},
+        "what to measure: for classes accuracy, balanced-accuracy, roc-auc, pr-auc, mcc, enrichment-1, "
+        "enrichment-5, log-loss (default: accuracy, or the first five if classes are unequal); for numbers "
+        "rmse, mae, r2, spearman (default: these four), and for wwl+gp coverage; or all",
+    ),
+}
+_FOLDS: OptionTable = {
+    "--protocol": (
+        {"choices": ("default", "paper"), "default": "default"},
+        "default: what wassergraph train fits; paper: depths 0-7, labels or attributes, and shares of mass, as in "
+        "the paper; its data sets, which are recognized by their content, are prepared as in the paper",
+    ),
+    "--deduplicate": (FLAG, "leave out duplicates: of equal graphs, keep the first one of each class or number"),
+    "--split": (
+        {"choices": ("random", "scaffold", "butina", "wwl", "group", "given"), "default": "random"},
+        "how to split graphs into folds: at random (default), or into whole groups: the Bemis-Murcko scaffolds or "
+        "Butina clusters of molecules, clusters of WWL distances, or the groups of a column; given takes the folds "
+        "from a column",
+    ),
+    "--split-column": ("NAME", "the column of groups, or of train and test, or of the numbers of folds"),
+    "--repetitions": ({"type": int, "default": 1, "metavar": "N"}, "repeat with new random folds (default: 1)"),
+    "--folds": (
+        {"type": folds_option, "default": "auto", "metavar": "N"},
+        "number of outer folds (default: auto, 10, or fewer if no class has as many graphs, or if there are fewer "
+        "graphs or groups)",
+    ),
+    "--cv --inner-folds": (
+        {"type": folds_option, "metavar": "N"},
+        "number of inner folds, used to choose parameters (default: auto, 5, or fewer as for --folds)",
+    ),
+    "--random-state": (
+        {"type": int, "default": 0, "metavar": "N"},
+        "random seed of the folds of the first repetition; each further one adds 1 (default: 0)",
+    ),
+    "--plot": ("FILE", "save a box plot of the accuracies, or errors, as .png, .svg or .pdf"),
+}
 
 
 def add_parser(commands: Commands) -> None:
@@ -44,94 +92,17 @@ def add_parser(commands: Commands) -> None:
         epilog="example: wassergraph evaluate ENZYMES --method wwl rbf-wl wl --repetitions 10 --plot enzymes.png, or "
         "wassergraph evaluate FreeSolv.csv --target expt --method wwl tanimoto --split scaffold",
     )
-    command.add_argument("data", metavar="DATA", help=DATA)
-    command.add_argument(
-        "--method",
-        nargs="+",
-        default=["wwl"],
-        metavar="M",
-        help="methods to compare: wwl (default: what wassergraph train fits), wwl-wide (its wide search); on labels v, "
-        "e, wl, wl-oa; on attributes vh-c, rbf-wl, hgk-wl, hgk-sp, gh, wwl-sinkhorn; for molecules tanimoto (Morgan "
-        "fingerprints), tanimoto-counts and rf (a random forest on these fingerprints); a variant such as wwl+joint, "
-        "wwl+knn (nearest neighbors) or, for numbers, wwl+svr and wwl+gp; or all, every method that applies to these "
-        "graphs",
-    )
-    command.add_argument(
-        "--measures",
-        "--metrics",  # its name in earlier versions
-        nargs="+",
-        metavar="M",
-        help="what to measure: for classes accuracy, balanced-accuracy, roc-auc, pr-auc, mcc, enrichment-1, "
-        "enrichment-5, log-loss (default: accuracy, or the first five if classes are unequal); for numbers "
-        "rmse, mae, r2, spearman (default: these four), and for wwl+gp coverage; or all",
-    )
+    add_options(command, _OPTIONS)
     add_metric(command, depths=True, chosen=True)
-    add_model(command)
-    _add_folds(command)
-    command.add_argument(
-        "--plot", metavar="FILE", help="save a box plot of the accuracies, or errors, as .png, .svg or .pdf"
-    )
-    add_cluster(command)
-    add_output(command, quiet="print only the result")
-    add_sources(command, task=True)
+    add_options(command, {**MODEL, **_FOLDS})
+    add_common(command, quiet="print only the result", task=True)
     command.set_defaults(run=run)
-
-
-def _add_folds(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--protocol",
-        choices=("default", "paper"),
-        default="default",
-        help="default: what wassergraph train fits; paper: depths 0-7, labels or attributes, and shares of mass, as in "
-        "the paper; its data sets, which are recognized by their content, are prepared as in the paper",
-    )
-    command.add_argument(
-        "--deduplicate",
-        action="store_true",
-        help="leave out duplicates: of equal graphs, keep the first one of each class or number",
-    )
-    command.add_argument(
-        "--split",
-        choices=("random", "scaffold", "butina", "wwl", "group", "given"),
-        default="random",
-        help="how to split graphs into folds: at random (default), or into whole groups: the Bemis-Murcko scaffolds or "
-        "Butina clusters of molecules, clusters of WWL distances, or the groups of a column; given takes the folds "
-        "from a column",
-    )
-    command.add_argument(
-        "--split-column",
-        metavar="NAME",
-        help="the column of groups, or of train and test, or of the numbers of folds",
-    )
-    command.add_argument(
-        "--repetitions", type=int, default=1, metavar="N", help="repeat with new random folds (default: 1)"
-    )
-    command.add_argument(
-        "--folds",
-        type=read_folds,
-        default="auto",
-        metavar="N",
-        help="number of outer folds (default: auto, 10, or fewer if no class has as many graphs, or if there are fewer "
-        "graphs or groups)",
-    )
-    command.add_argument(
-        "--cv",
-        "--inner-folds",  # its name in earlier versions
-        type=read_folds,
-        metavar="N",
-        help="number of inner folds, used to choose parameters (default: auto, 5, or fewer as for --folds)",
-    )
-    command.add_argument(
-        "--random-state",
-        type=int,
-        default=0,
-        metavar="N",
-        help="random seed of the folds of the first repetition; each further one adds 1 (default: 0)",
-    )
 
 
 def run(options: argparse.Namespace) -> None:
     """Print how well methods predict, and save a picture of it on request."""
+    from wassergraph.evaluation.evaluate import Request
+    from wassergraph.evaluation.matrices import Threads
     from wassergraph.evaluation.splitting import Folds
     from wassergraph.metrics.node_embedding import Features
     from wassergraph.pictures.accuracies import draw_accuracies
@@ -142,40 +113,28 @@ def run(options: argparse.Namespace) -> None:
     source, _ = load_training_source(options)
     groups = _groups(options, source)
     folds = Folds(options.folds, options.split, groups, options.repetitions, options.random_state)
-    result = evaluate_source(
-        options,
-        source,
+    assert source.target is not None
+    numbers = source.target.task == "regression"
+    result = Request(
+        source.graphs,
+        source.target.values,
         method=options.method,
+        model=model_of(options, numbers=numbers, also=("C", "alpha") if numbers else ()),
         folds=folds,
         measures=options.measures,
         deduplicate=options.deduplicate,
-    )
+        molecules=source.molecules,
+        preparations=_paper_preparations(options, source) if options.protocol == "paper" else None,
+        threads=Threads(options.n_jobs, show_progress(options)),
+    ).run()
     if Features.NODE_ATTRIBUTES in {row.features for row in result.rows.values()}:
         tell_not_compared(options, source.graphs)
     facts = {"data": options.data, **describe_target(source)}
-    print(json.dumps({**facts, **result.to_dict()}, indent=2) if options.json else result)
+    print_result(options, {**facts, **result.to_dict()}, result)
     if options.plot is not None:
         draw_accuracies(result, path=options.plot, title=Path(options.data).name)
         if not options.quiet:
             print_message(f"Box plot written to {options.plot}")
-
-
-def evaluate_source(options: argparse.Namespace, source: Source, **asked: Any) -> Evaluation:
-    """Evaluate the model that options describe, and other methods, on the graphs of a source."""
-    from wassergraph.evaluation.evaluate import Request
-    from wassergraph.evaluation.matrices import Threads
-
-    assert source.target is not None
-    numbers = source.target.task == "regression"
-    return Request(
-        source.graphs,
-        source.target.values,
-        model=model_of(options, numbers=numbers, also=("C", "alpha") if numbers else ()),
-        molecules=source.molecules,
-        preparations=_paper_preparations(options, source) if options.protocol == "paper" else None,
-        threads=Threads(options.n_jobs, show_progress(options)),
-        **asked,
-    ).run()
 
 
 def _paper_preparations(options: argparse.Namespace, source: Source) -> dict[str, Preparation]:

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.models import load_new_source, load_trained, predicts_classes
-from wassergraph.cli.options import DATA, add_cluster, add_out, add_output, add_sources
+from wassergraph.cli.options import DATA, Commands, OptionTable, add_common, add_options
 from wassergraph.errors import InputError, Option
 
-if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
+_OPTIONS: OptionTable = {
+    "model": ("MODEL", "file written by wassergraph train or the save of a model"),
+    "data": ("NEW", f"a SMILES string; or the new graphs: {DATA}; classes may be unknown"),
+    "--row": (
+        {"type": int, "default": 1, "metavar": "N"},
+        "the graph to explain: its row in a table, without the header, or its position, both counted from 1 "
+        "(default: 1)",
+    ),
+    "--classes": (
+        {"nargs": 2, "metavar": ("A", "B")},
+        "explain the decision between these two classes, positive for A (default: the predicted class and the one "
+        "that comes closest); not for models of numbers",
+    ),
+    "-o --out": ("FILE", "file for a picture of the graph with its scores: .svg, .png or .pdf"),
+}
 
 
 def add_parser(commands: Commands) -> None:
@@ -26,29 +39,8 @@ def add_parser(commands: Commands) -> None:
         epilog="example: wassergraph explain bace.wgm new.csv --row 3 -o molecule.svg, or "
         "wassergraph explain bace.wgm CCO",
     )
-    command.add_argument("model", metavar="MODEL", help="file written by wassergraph train or the save of a model")
-    command.add_argument(
-        "data", metavar="NEW", help=f"a SMILES string; or the new graphs: {DATA}; classes may be unknown"
-    )
-    command.add_argument(
-        "--row",
-        type=int,
-        default=1,
-        metavar="N",
-        help="the graph to explain: its row in a table, without the header, or its position, both counted from 1 "
-        "(default: 1)",
-    )
-    command.add_argument(
-        "--classes",
-        nargs=2,
-        metavar=("A", "B"),
-        help="explain the decision between these two classes, positive for A (default: the predicted class and the one "
-        "that comes closest); not for models of numbers",
-    )
-    add_out(command, "file for a picture of the graph with its scores: .svg, .png or .pdf", required=False)
-    add_cluster(command)
-    add_output(command)
-    add_sources(command, invalid=("nan", "error"))
+    add_options(command, _OPTIONS)
+    add_common(command, invalid=("nan", "error"))
     command.set_defaults(run=run)
 
 

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wassergraph.cli.metric_options import add_metric, metric_of
 from wassergraph.cli.options import (
     DATA,
-    add_cluster,
-    add_out,
-    add_output,
-    add_sources,
+    Commands,
+    OptionTable,
+    add_common,
+    add_options,
     load_source,
+    number_of_graphs,
+    print_result,
     show_progress,
     tell_not_compared,
 )
 from wassergraph.errors import InputError, Option
 
-if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
+_OPTIONS: OptionTable = {
+    "data": ("LIBRARY", f"the graphs: {DATA}; these are not used"),
+    "-o --out": ({"required": True, "metavar": "FILE"}, "the file to write, by convention with the ending .wgi"),
+}
 
 
 def add_parser(commands: Commands) -> None:
@@ -34,12 +36,9 @@ def add_parser(commands: Commands) -> None:
         "Graphs have the names of their table, or else their SMILES, or else their positions, counted from 0.",
         epilog="example: wassergraph index ZINC.csv -o zinc.wgi",
     )
-    command.add_argument("data", metavar="LIBRARY", help=f"the graphs: {DATA}; these are not used")
-    add_out(command, "the file to write, by convention with the ending .wgi")
+    add_options(command, _OPTIONS)
     add_metric(command)
-    add_cluster(command)
-    add_output(command)
-    add_sources(command)
+    add_common(command)
     command.set_defaults(run=run)
 
 
@@ -64,14 +63,9 @@ def run(options: argparse.Namespace) -> None:
     )
     index.save(options.out)
     n_bytes, scheme = Path(options.out).stat().st_size, index.scheme
-    if options.json:
+    if options.json or not options.quiet:
         facts = {"kind": scheme.kind, "features": str(scheme.features), "depth": index.depth, "bytes": n_bytes}
-        print(json.dumps({"path": options.out, "graphs": len(index), **facts}, indent=2))
-    elif not options.quiet:
-        noun = index.graphs.noun if len(index) == 1 else f"{index.graphs.noun}s"
+        size = f"{n_bytes / 1e6:,.0f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:,.0f} kB"
         embedded = f"{scheme.kind} ({scheme.features}), depth {index.depth}"
-        print(f"{options.out}: {len(index):,} {noun}, {embedded}, {_size(n_bytes)}")
-
-
-def _size(n_bytes: int) -> str:
-    return f"{n_bytes / 1e6:,.0f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:,.0f} kB"
+        text = f"{options.out}: {number_of_graphs(len(index), index.graphs)}, {embedded}, {size}"
+        print_result(options, {"path": options.out, "graphs": len(index), **facts}, text)

@@ -3,32 +3,86 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from wassergraph.cli.options import STANDARDIZE, read_depths
+from wassergraph.cli.options import STANDARDIZE, YES_OR_NO, OptionTable, add_options, or_auto, read_depths
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
     from wassergraph.metrics.solvers import Solver
     from wassergraph.metrics.wwl import WWL
 
-#: The options that are parameters of the metric, as they are given; --depth and the solver's are read apart.
-_AS_GIVEN = (
-    "kind",
-    "isolated_nodes",
-    "label_weight",
-    "edge_labels",
-    "degrees",
-    "mass",
-    "unmatched_cost",
-    "size_weight",
-)
 #: The options of each solver.
 _OF_SOLVER = {
     "exact": ("max_iter",),
     "sinkhorn": ("reg", "tol", "max_iter"),
     "sliced": ("n_projections", "random_state"),
 }
+
+
+_number_or_auto = or_auto(float, "a number")
+#: The parameters of the metric, besides the depth.
+_METRIC: OptionTable = {
+    "--kind": (
+        ("auto", "categorical", "continuous", "joint"),
+        "compare labels, attributes or both (default: auto, both for molecules, otherwise attributes if there are any)",
+    ),
+    "--standardize": (
+        tuple(STANDARDIZE),
+        "scale attributes to mean 0 and standard deviation 1 (default: auto, yes if there are two or more "
+        "attributes, unless they are whole numbers of molecules)",
+    ),
+    "--isolated-nodes": (
+        ("halve", "keep"),
+        "what averaging does to the attributes of nodes without neighbors (default: halve, as in the paper)",
+    ),
+    "--label-weight": (
+        {"type": _number_or_auto, "metavar": "W"},
+        "with --kind joint, the share of labels in the cost of moving a node (default: auto, 0.8 for molecules "
+        "and 0.5 otherwise)",
+    ),
+    "--edge-labels": (
+        ("auto", "use", "ignore"),
+        "refine node labels over edge labels, such as types of bonds (default: auto, yes for molecules)",
+    ),
+    "--degrees": (YES_OR_NO, "use the degree of a node as one more attribute (default: no)"),
+    "--mass": (
+        ("auto", "share", "count"),
+        "share: all graphs have the same mass, as in the paper; count: all nodes have, so that size counts (default: "
+        "{mass})",
+    ),
+    "--unmatched-cost": (
+        {"type": _number_or_auto, "metavar": "P"},
+        "with --mass count, what a node without a partner costs (default: auto, half of a typical ground cost)",
+    ),
+    "--size-weight": (
+        {"type": _number_or_auto, "metavar": "W"},
+        "move graphs with n and m nodes apart by W |log n - log m| (default: {size_weight})",
+    ),
+}
+#: Those that are as they are given.
+_AS_GIVEN = [name[2:].replace("-", "_") for name in _METRIC if name != "--standardize"]
+_SOLVERS: OptionTable = {
+    "--solver": (
+        tuple(_OF_SOLVER),
+        "exact; sinkhorn, which adds an entropy; or sliced, the mean over random lines (default: exact)",
+    ),
+    "--reg": ({"type": float, "metavar": "G"}, "strength of the entropy, with --solver sinkhorn"),
+    "--tol": (
+        {"type": float, "metavar": "T"},
+        "largest error of the marginals, with --solver sinkhorn (default: 1e-9)",
+    ),
+    "--max-iter": ({"type": int, "metavar": "N"}, "largest number of steps of a solver for a pair of graphs"),
+    "--n-projections": ({"type": int, "metavar": "N"}, "number of lines, with --solver sliced (default: 100)"),
+    "--random-state": ({"type": int, "metavar": "N"}, "random seed of the lines, with --solver sliced (default: 0)"),
+}
+#: What the default is where a model chooses, and where nothing does.
+_CHOSEN = {
+    "mass": "auto, the better one for molecules and share otherwise",
+    "size_weight": "0; with auto, it is chosen",
+}
+_FIXED = {"mass": "auto, share", "size_weight": "0"}
 
 
 def add_metric(
@@ -47,93 +101,13 @@ def add_metric(
     chosen : bool
         Whether a model chooses depth and mass if they are not given.
     """
+    several = ", or several: 3, 0-7 or 0,2,4" if depths else ""
+    default = "auto: one of 0-7 is chosen" if chosen else "auto, 3"
+    text = f"number of Weisfeiler-Lehman iterations{several} (default: {default})"
+    depth: OptionTable = {"--depth": ({"type": read_depths if depths else int, "metavar": "H"}, text)}
     group = command.add_argument_group("how graphs are compared")
-    if depths:
-        default = "auto: one of 0-7 is chosen" if chosen else "auto, 3"
-        text = f"number of Weisfeiler-Lehman iterations, or several: 3, 0-7 or 0,2,4 (default: {default})"
-        group.add_argument("--depth", type=read_depths, metavar="H", help=text)
-    else:
-        text = "number of Weisfeiler-Lehman iterations (default: auto, 3)"
-        group.add_argument("--depth", type=int, metavar="H", help=text)
-    group.add_argument(
-        "--kind",
-        choices=("auto", "categorical", "continuous", "joint"),
-        help="compare labels, attributes or both (default: auto, both for molecules, otherwise attributes if there are "
-        "any)",
-    )
-    group.add_argument(
-        "--standardize",
-        choices=tuple(STANDARDIZE),
-        help="scale attributes to mean 0 and standard deviation 1 (default: auto, yes if there are two or more "
-        "attributes, unless they are whole numbers of molecules)",
-    )
-    group.add_argument(
-        "--isolated-nodes",
-        choices=("halve", "keep"),
-        help="what averaging does to the attributes of nodes without neighbors (default: halve, as in the paper)",
-    )
-    group.add_argument(
-        "--label-weight",
-        type=_number_or_auto,
-        metavar="W",
-        help="with --kind joint, the share of labels in the cost of moving a node (default: auto, 0.8 for molecules "
-        "and 0.5 otherwise)",
-    )
-    group.add_argument(
-        "--edge-labels",
-        choices=("auto", "use", "ignore"),
-        help="refine node labels over edge labels, such as types of bonds (default: auto, yes for molecules)",
-    )
-    group.add_argument(
-        "--degrees",
-        action=argparse.BooleanOptionalAction,
-        help="use the degree of a node as one more attribute (default: no)",
-    )
-    group.add_argument(
-        "--mass",
-        choices=("auto", "share", "count"),
-        help="share: all graphs have the same mass, as in the paper; count: all nodes have, so that size counts "
-        + ("(default: auto, the better one for molecules and share otherwise)" if chosen else "(default: auto, share)"),
-    )
-    group.add_argument(
-        "--unmatched-cost",
-        type=_number_or_auto,
-        metavar="P",
-        help="with --mass count, what a node without a partner costs (default: auto, half of a typical ground cost)",
-    )
-    group.add_argument(
-        "--size-weight",
-        type=_number_or_auto,
-        metavar="W",
-        help="move graphs with n and m nodes apart by W |log n - log m| (default: 0"
-        + ("; with auto, it is chosen)" if chosen else ")"),
-    )
-    if solvers:
-        _add_solvers(group)
-
-
-def _add_solvers(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--solver",
-        choices=tuple(_OF_SOLVER),
-        help="exact; sinkhorn, which adds an entropy; or sliced, the mean over random lines (default: exact)",
-    )
-    group.add_argument("--reg", type=float, metavar="G", help="strength of the entropy, with --solver sinkhorn")
-    group.add_argument(
-        "--tol",
-        type=float,
-        metavar="T",
-        help="largest error of the marginals, with --solver sinkhorn (default: 1e-9)",
-    )
-    group.add_argument(
-        "--max-iter", type=int, metavar="N", help="largest number of steps of a solver for a pair of graphs"
-    )
-    group.add_argument(
-        "--n-projections", type=int, metavar="N", help="number of lines, with --solver sliced (default: 100)"
-    )
-    group.add_argument(
-        "--random-state", type=int, metavar="N", help="random seed of the lines, with --solver sliced (default: 0)"
-    )
+    table = {**depth, **_METRIC, **_SOLVERS} if solvers else {**depth, **_METRIC}
+    add_options(group, table, **(_CHOSEN if chosen else _FIXED))
 
 
 def metric_of(options: argparse.Namespace) -> WWL:
@@ -171,13 +145,5 @@ def _solver_of(options: argparse.Namespace) -> Solver:
             raise InputError("{} is used with {} only", options=[Option(each), having[0]])
     if name == "sinkhorn" and "reg" not in given:
         raise InputError("{} needs {}", options=[Option("solver", "sinkhorn"), Option("reg")])
-    if name == "sinkhorn":
-        return Sinkhorn(**given)
-    return Sliced(**given) if name == "sliced" else Exact(**given)
-
-
-def _number_or_auto(text: str) -> float | Literal["auto"]:
-    try:
-        return "auto" if text == "auto" else float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number or auto") from None
+    solvers: dict[str, Callable[..., Solver]] = {"exact": Exact, "sinkhorn": Sinkhorn, "sliced": Sliced}
+    return solvers[name](**given)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wassergraph.cli.metric_options import metric_of
-from wassergraph.cli.options import read_folds, read_numbers, show_progress
+from wassergraph.cli.options import OptionTable, folds_option, numbers_option, show_progress
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
@@ -27,101 +27,88 @@ _OWN = {
 }
 
 
-def add_model(command: argparse.ArgumentParser) -> None:
-    """Add the options that say what is fitted, and what is chosen from; those that are not given are None."""
-    command.add_argument(
-        "--model",
-        choices=("svm", "ridge", "svr", "gp"),
-        help="svm for classes; ridge regression, support vector regression, svr, or a Gaussian process, gp, for "
+def read_class_weight(text: str) -> Any:
+    """Read "auto", "balanced", "none" or weights by class; the latter are checked when the classes are known."""
+    if "=" not in text:
+        return text.strip().lower()
+    parts = [part.rpartition("=") for part in text.split(",")]
+    if not all(name.strip() and weight.strip() for name, _, weight in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of weights such as active=5,inactive=1")
+    return {name.strip(): weight.strip() for name, _, weight in parts}
+
+
+#: What is fitted, and what is chosen from; those that are not given are None.
+MODEL: OptionTable = {
+    "--model": (
+        ("svm", "ridge", "svr", "gp"),
+        "svm for classes; ridge regression, support vector regression, svr, or a Gaussian process, gp, for "
         "numbers (default: svm or ridge)",
-    )
-    command.add_argument(
-        "--classifier",
-        choices=("auto", "svc", "krein"),
-        help="for classes, the SVM to fit: svc for positive definite kernels, krein for indefinite ones (default: "
+    ),
+    "--classifier": (
+        ("auto", "svc", "krein"),
+        "for classes, the SVM to fit: svc for positive definite kernels, krein for indefinite ones (default: "
         "auto, svc for labels and krein otherwise)",
-    )
-    command.add_argument(
-        "--search",
-        choices=("auto", "metric", "wide"),
-        help="what is chosen: metric for its depth, gamma and the regularization; wide also for what graphs are "
+    ),
+    "--search": (
+        ("auto", "metric", "wide"),
+        "what is chosen: metric for its depth, gamma and the regularization; wide also for what graphs are "
         "compared by and how their sizes count. With more than 800 graphs, all ways are compared on 500 of them, and "
         "the best on all (default: auto, which is wide for molecules and for classes of up to 5,000 other graphs, "
         "unless one of the parameters, such as --depth, is given, and metric otherwise)",
-    )
-    command.add_argument(
-        "--gamma",
-        type=read_numbers,
-        metavar="G",
-        help="kernel parameter in exp(-G D), or several to choose from: 1 or 0.1,1,10 (default: 1e-4 to 1e1 for "
+    ),
+    "--gamma": (
+        {"type": numbers_option, "metavar": "G"},
+        "kernel parameter in exp(-G D), or several to choose from: 1 or 0.1,1,10 (default: 1e-4 to 1e1 for "
         "classes, 1e-3 to 1e1 for numbers; for a wide search 0.1 to 3, divided by the median distance)",
-    )
-    command.add_argument(
-        "-C",
-        "--C",
-        dest="C",
-        type=read_numbers,
-        metavar="C",
-        help="the regularization parameter of support vector machines, or several to choose from: 1 or 1,10,100 "
+    ),
+    "-C --C": (
+        {"dest": "C", "type": numbers_option, "metavar": "C"},
+        "the regularization parameter of support vector machines, or several to choose from: 1 or 1,10,100 "
         "(default: for classes 1e-4 to 1e5 with labels and 1e-3 to 1e3 otherwise, for numbers 1e-1 to 1e3)",
-    )
-    command.add_argument(
-        "--alpha",
-        type=read_numbers,
-        metavar="A",
-        help="for numbers, the penalty of ridge regression, or several to choose from (default: 1e-6 to 10)",
-    )
-    command.add_argument(
-        "--class-weight",
-        type=read_class_weight,
-        metavar="W",
-        help="for classes, factors of C: balanced lets all classes count the same, none is 1 for all, and "
+    ),
+    "--alpha": (
+        {"type": numbers_option, "metavar": "A"},
+        "for numbers, the penalty of ridge regression, or several to choose from (default: 1e-6 to 10)",
+    ),
+    "--class-weight": (
+        {"type": read_class_weight, "metavar": "W"},
+        "for classes, factors of C: balanced lets all classes count the same, none is 1 for all, and "
         "active=5,inactive=1 names them (default: auto, balanced if the largest class has at least three times as many "
         "graphs as the smallest, otherwise none)",
-    )
-    command.add_argument(
-        "--scoring",
-        metavar="S",
-        help="for classes, what parameters are chosen by: accuracy, balanced-accuracy, roc-auc, average-precision, "
+    ),
+    "--scoring": (
+        "S",
+        "for classes, what parameters are chosen by: accuracy, balanced-accuracy, roc-auc, average-precision, "
         "rare-pr-auc, mcc, f1, f1-macro, precision, recall, enrichment-5 (the enrichment factor of the highest 5 "
         "percent) and others (default: auto, accuracy; if the largest class has at least three times as many graphs as "
         "the smallest, rare-pr-auc, the average precision of the smaller of two classes, or balanced-accuracy of more)",
-    )
-
-
-def add_kernel(command: argparse.ArgumentParser) -> None:
-    """Add the options of a model that is trained, and that an evaluation does not have."""
-    command.add_argument(
-        "--power",
-        type=read_numbers,
-        metavar="P",
-        help="for classes, the power of the distance in the kernel exp(-G D^P), or several to choose from: 2 or 1,2 "
+    ),
+}
+#: What only a model that is trained has, and an evaluation has not.
+KERNEL: OptionTable = {
+    "--power": (
+        {"type": numbers_option, "metavar": "P"},
+        "for classes, the power of the distance in the kernel exp(-G D^P), or several to choose from: 2 or 1,2 "
         "(default: 1)",
-    )
-    command.add_argument(
-        "--gamma-scale",
-        choices=("auto", "none", "median"),
-        help="for classes, median divides the values of --gamma by the median distance (default: auto, median for the "
+    ),
+    "--gamma-scale": (
+        ("auto", "none", "median"),
+        "for classes, median divides the values of --gamma by the median distance (default: auto, median for the "
         "wide search and none otherwise)",
-    )
-    command.add_argument(
-        "--epsilon",
-        type=float,
-        metavar="E",
-        help="for --model svr, up to how many standard deviations of the numbers an error costs nothing (default: 0.1)",
-    )
-    command.add_argument(
-        "--calibration",
-        type=float,
-        metavar="SHARE",
-        help="for ridge and svr, the share of graphs that intervals are calibrated with (default: 0.2)",
-    )
-    command.add_argument(
-        "--cv",
-        type=read_folds,
-        metavar="N",
-        help="number of folds, used to choose parameters (default: auto, 5, or fewer if no class has as many graphs)",
-    )
+    ),
+    "--epsilon": (
+        {"type": float, "metavar": "E"},
+        "for --model svr, up to how many standard deviations of the numbers an error costs nothing (default: 0.1)",
+    ),
+    "--calibration": (
+        {"type": float, "metavar": "SHARE"},
+        "for ridge and svr, the share of graphs that intervals are calibrated with (default: 0.2)",
+    ),
+    "--cv": (
+        {"type": folds_option, "metavar": "N"},
+        "number of folds, used to choose parameters (default: auto, 5, or fewer if no class has as many graphs)",
+    ),
+}
 
 
 def model_of(options: argparse.Namespace, *, numbers: bool, also: Collection[str] = ()) -> Model:
@@ -160,13 +147,3 @@ def model_of(options: argparse.Namespace, *, numbers: bool, also: Collection[str
         progress=show_progress(options),
         **given,
     )
-
-
-def read_class_weight(text: str) -> Any:
-    """Read "auto", "balanced", "none" or weights by class; the latter are checked when the classes are known."""
-    if "=" not in text:
-        return text.strip().lower()
-    parts = [part.rpartition("=") for part in text.split(",")]
-    if not all(name.strip() and weight.strip() for name, _, weight in parts):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a list of weights such as active=5,inactive=1")
-    return {name.strip(): weight.strip() for name, _, weight in parts}

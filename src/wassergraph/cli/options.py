@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from wassergraph.cli.messages import describe_error, print_message
@@ -14,11 +16,12 @@ from wassergraph.errors import InputError, Option
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from wassergraph.datasets.reading import ReadingOptions
     from wassergraph.datasets.source import Source
     from wassergraph.graphs.batch import GraphBatch
 
-    Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
-
+#: What commands are added to.
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 #: What a command reads graphs from.
 DATA = (
     "a name such as drugs or MUTAG; a folder or .zip in TU format; a .csv, .tsv or .smi table with a column of SMILES, "
@@ -27,153 +30,19 @@ DATA = (
 )
 #: The values of --standardize.
 STANDARDIZE: dict[str, bool | Literal["auto"]] = {"auto": "auto", "yes": True, "no": False}
-# The options that load_graphs takes.
-_READING = ("data_home", "download", "symmetrize", "self_loops", "repeats", "empty_graphs")
-_TABLES = ("smiles_column", "target", "task", "invalid")
-#: The options that say what to read from graph files.
-FILE_OPTIONS = ("node_labels", "node_attributes", "edge_weights", "edge_label_name", "node_positions", "impute")
+#: Options by their names: what a value is called, its choices, or the arguments of ``add_argument``; then the help.
+OptionTable: TypeAlias = Mapping[str, tuple[str | tuple[str, ...] | Mapping[str, Any], str]]
+#: Options without a value, and those that also have a form with --no.
+FLAG: Mapping[str, Any] = {"action": "store_true"}
+YES_OR_NO: Mapping[str, Any] = {"action": argparse.BooleanOptionalAction}
 
 
-def add_data_home(command: argparse._ActionsContainer) -> None:
-    """Add the option for the folder of data sets."""
-    command.add_argument(
-        "--data-home",
-        metavar="DIR",
-        help="folder that is searched first for data sets, and to which they are downloaded",
-    )
-
-
-def add_reading(command: argparse.ArgumentParser) -> None:
-    """Add the options for reading graphs from any source."""
-    group = command.add_argument_group("how to read graphs")
-    add_data_home(group)
-    group.add_argument(
-        "--download",
-        action="store_true",
-        help="download DATA from the TUDataset site if it is a name that is not on disk (default: only the data sets "
-        "that wassergraph datasets lists are downloaded; none if WASSERGRAPH_OFFLINE=1)",
-    )
-    # Options without a default here have that of load_graphs, or what a model was trained with.
-    group.add_argument(
-        "--symmetrize",
-        action=argparse.BooleanOptionalAction,
-        help="add the missing direction of one-way edges (default: no)",
-    )
-    group.add_argument(
-        "--self-loops",
-        choices=("keep", "drop", "error"),
-        help="what to do with self-loops (default: keep)",
-    )
-    group.add_argument(
-        "--repeats",
-        choices=("error", "first", "last"),
-        help="which row to use if an edge is listed repeatedly with different data (default: error)",
-    )
-    group.add_argument(
-        "--empty-graphs",
-        choices=("error", "drop"),
-        default="error",
-        help="what to do with graphs without nodes (default: error)",
-    )
-
-
-def add_sources(
-    command: argparse.ArgumentParser, *, invalid: Sequence[str] = ("error", "skip"), task: bool = False
-) -> None:
-    """Add the options for tables of molecules and folders of graph files.
-
-    Parameters
-    ----------
-    command : ArgumentParser
-        The command.
-    invalid : sequence of str
-        What the command can do with molecules that cannot be read, beginning with the default.
-    task : bool
-        Whether the command learns from the target, which is then classes or numbers; others only read classes.
-    """
-    group = command.add_argument_group("tables of molecules")
-    group.add_argument(
-        "--smiles-column",
-        metavar="NAME",
-        help="the column of SMILES (default: the one with smiles in its name, or else the one whose cells are SMILES)",
-    )
-    learned = command.add_argument_group("what to predict")
-    learned.add_argument(
-        "--target",
-        metavar="NAME",
-        action=_OneColumn,
-        help="of a table, the column to predict (default: the one with a name such as class, label, target, y or "
-        "activity). Rows without a value are left out where a model learns, and counted. Of a TU data set, labels or "
-        "attributes, those of the graphs (default: labels if there are any), or attributes:2, their second column",
-    )
-    # The name in earlier versions.
-    learned.add_argument("--target-column", dest="target", action=_OneColumn, help=argparse.SUPPRESS)
-    if task:
-        learned.add_argument(
-            "--task",
-            choices=("auto", "classification", "regression"),
-            default="auto",
-            help="whether the target is classes or numbers (default: auto: text is classes, and so are whole numbers "
-            "with at most two different values, or at most 20 with two rows each on average; of a TU data set, labels "
-            "are classes and attributes are numbers)",
-        )
-    else:
-        command.set_defaults(task="classification")
-    meaning = {
-        "error": "stop",
-        "skip": "leave out their rows",
-        "nan": "keep their rows without a prediction",
-    }
-    group.add_argument(
-        "--invalid",
-        choices=invalid,
-        default=invalid[0],
-        help="what to do with molecules that cannot be read, and with empty cells: "
-        + ", ".join(f"{choice}: {meaning[choice]}" for choice in invalid)
-        + f" (default: {invalid[0]})",
-    )
-    group = command.add_argument_group("folders of graph files")
-    group.add_argument(
-        "--labels-file",
-        metavar="FILE",
-        help="a table with the columns file and class, or number (default: labels.csv in the folder)",
-    )
-    group.add_argument(
-        "--node-labels",
-        metavar="NAME",
-        help="name of the node data to use as labels (default: label, unless other node data is named)",
-    )
-    group.add_argument(
-        "--node-attributes",
-        metavar="NAME",
-        nargs="+",
-        help="names of the node data to use as attributes (default: attributes, unless other node data is named)",
-    )
-    group.add_argument(
-        "--edge-weights",
-        metavar="NAME",
-        help="name of the edge data to use as weights (default: weight, unless edge labels are named)",
-    )
-    group.add_argument(
-        "--edge-label-name",
-        metavar="NAME",
-        help="name of the edge data to use as labels (default: label, unless edge weights are named); --edge-labels "
-        "use compares them",
-    )
-    group.add_argument(
-        "--node-positions",
-        metavar="NAME",
-        nargs="+",
-        help="names of the node data that say where drawings show the nodes (default: pos, or else x and y, and z if "
-        "there is one)",
-    )
-    group.add_argument(
-        "--impute",
-        choices=("error", "mean", "flag"),
-        help="what to do with missing attributes: fail, use the mean, or the mean and a column that marks them "
-        "(default: error)",
-    )
-    add_reading(command)
+def add_options(command: argparse._ActionsContainer, table: OptionTable, **words: str) -> None:
+    """Add options to a command or a group; in their help, names in braces are replaced by words."""
+    for names, (value, text) in table.items():
+        keyword = "metavar" if isinstance(value, str) else "choices"
+        how = value if isinstance(value, Mapping) else {keyword: value}
+        command.add_argument(*names.split(), help=text.format(**words), **how)
 
 
 class _OneColumn(argparse.Action):
@@ -187,24 +56,135 @@ class _OneColumn(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def add_n_jobs(command: argparse.ArgumentParser) -> None:
-    """Add the option for the number of threads."""
-    command.add_argument(
-        "--n-jobs", type=int, default=-1, metavar="N", help="number of threads (default: -1, all processors)"
+#: The folder of data sets.
+DATA_HOME: OptionTable = {
+    "--data-home": ("DIR", "folder that is searched first for data sets, and to which they are downloaded"),
+}
+# Options without a default here have that of load_graphs, or what a model was trained with.
+_READING: OptionTable = {
+    **DATA_HOME,
+    "--download": (
+        FLAG,
+        "download DATA from the TUDataset site if it is a name that is not on disk (default: only the data sets "
+        "that wassergraph datasets lists are downloaded; none if WASSERGRAPH_OFFLINE=1)",
+    ),
+    "--symmetrize": (YES_OR_NO, "add the missing direction of one-way edges (default: no)"),
+    "--self-loops": (("keep", "drop", "error"), "what to do with self-loops (default: keep)"),
+    "--repeats": (
+        ("error", "first", "last"),
+        "which row to use if an edge is listed repeatedly with different data (default: error)",
+    ),
+    "--empty-graphs": (
+        {"choices": ("error", "drop"), "default": "error"},
+        "what to do with graphs without nodes (default: error)",
+    ),
+}
+_TARGET: OptionTable = {
+    "--target": (
+        {"metavar": "NAME", "action": _OneColumn},
+        "of a table, the column to predict (default: the one with a name such as class, label, target, y or "
+        "activity). Rows without a value are left out where a model learns, and counted. Of a TU data set, labels or "
+        "attributes, those of the graphs (default: labels if there are any), or attributes:2, their second column",
+    ),
+    # The name in earlier versions.
+    "--target-column": ({"dest": "target", "action": _OneColumn}, argparse.SUPPRESS),
+}
+_TASK: OptionTable = {
+    "--task": (
+        {"choices": ("auto", "classification", "regression"), "default": "auto"},
+        "whether the target is classes or numbers (default: auto: text is classes, and so are whole numbers "
+        "with at most two different values, or at most 20 with two rows each on average; of a TU data set, labels "
+        "are classes and attributes are numbers)",
+    ),
+}
+_SMILES: OptionTable = {
+    "--smiles-column": (
+        "NAME",
+        "the column of SMILES (default: the one with smiles in its name, or else the one whose cells are SMILES)",
+    ),
+}
+_GRAPH_FILES: OptionTable = {
+    "--labels-file": ("FILE", "a table with the columns file and class, or number (default: labels.csv in the folder)"),
+    "--node-labels": (
+        "NAME",
+        "name of the node data to use as labels (default: label, unless other node data is named)",
+    ),
+    "--node-attributes": (
+        {"metavar": "NAME", "nargs": "+"},
+        "names of the node data to use as attributes (default: attributes, unless other node data is named)",
+    ),
+    "--edge-weights": (
+        "NAME",
+        "name of the edge data to use as weights (default: weight, unless edge labels are named)",
+    ),
+    "--edge-label-name": (
+        "NAME",
+        "name of the edge data to use as labels (default: label, unless edge weights are named); --edge-labels "
+        "use compares them",
+    ),
+    "--node-positions": (
+        {"metavar": "NAME", "nargs": "+"},
+        "names of the node data that say where drawings show the nodes (default: pos, or else x and y, and z if "
+        "there is one)",
+    ),
+    "--impute": (
+        ("error", "mean", "flag"),
+        "what to do with missing attributes: fail, use the mean, or the mean and a column that marks them "
+        "(default: error)",
+    ),
+}
+_CLUSTER: OptionTable = {
+    "--workers": (
+        {"type": int, "metavar": "N"},
+        "compute distances in N processes of this machine, instead of threads",
+    ),
+    "--scheduler": (
+        "ADDRESS",
+        "compute distances on the Dask cluster of this scheduler: tcp://10.0.0.1:8786, or a scheduler file .json",
+    ),
+}
+#: The number of threads.
+N_JOBS: OptionTable = {
+    "--n-jobs": ({"type": int, "default": -1, "metavar": "N"}, "number of threads (default: -1, all processors)"),
+}
+
+
+def add_sources(
+    command: argparse.ArgumentParser, *, invalid: Sequence[str] = ("error", "skip"), task: bool = False
+) -> None:
+    """Add the options for reading graphs from any source.
+
+    Parameters
+    ----------
+    command : ArgumentParser
+        The command.
+    invalid : sequence of str
+        What the command can do with molecules that cannot be read, beginning with the default.
+    task : bool
+        Whether the command learns from the target, which is then classes or numbers; others only read classes.
+    """
+    molecules = command.add_argument_group("tables of molecules")
+    add_options(molecules, _SMILES)
+    add_options(command.add_argument_group("what to predict"), {**_TARGET, **_TASK} if task else _TARGET)
+    if not task:
+        command.set_defaults(task="classification")
+    meaning = {"error": "stop", "skip": "leave out their rows", "nan": "keep their rows without a prediction"}
+    molecules.add_argument(
+        "--invalid",
+        choices=invalid,
+        default=invalid[0],
+        help="what to do with molecules that cannot be read, and with empty cells: "
+        + ", ".join(f"{choice}: {meaning[choice]}" for choice in invalid)
+        + f" (default: {invalid[0]})",
     )
+    add_options(command.add_argument_group("folders of graph files"), _GRAPH_FILES)
+    add_options(command.add_argument_group("how to read graphs"), _READING)
 
 
 def add_cluster(command: argparse.ArgumentParser) -> None:
     """Add the options for computing distances in other processes."""
-    group = command.add_argument_group("computing on other processes and machines").add_mutually_exclusive_group()
-    group.add_argument(
-        "--workers", type=int, metavar="N", help="compute distances in N processes of this machine, instead of threads"
-    )
-    group.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="compute distances on the Dask cluster of this scheduler: tcp://10.0.0.1:8786, or a scheduler file .json",
-    )
+    group = command.add_argument_group("computing on other processes and machines")
+    add_options(group.add_mutually_exclusive_group(), _CLUSTER)
 
 
 @contextmanager
@@ -222,11 +202,18 @@ def chosen_executor(options: argparse.Namespace) -> Iterator[None]:
         yield
 
 
-def add_output(command: argparse.ArgumentParser, quiet: str = "print no progress bar and no summary") -> None:
-    """Add the options for how to compute and what to print."""
-    add_n_jobs(command)
-    command.add_argument("--json", action="store_true", help="print JSON")
-    command.add_argument("--quiet", action="store_true", help=quiet)
+def add_common(
+    command: argparse.ArgumentParser,
+    *,
+    cluster: bool = True,
+    quiet: str = "print no progress bar and no summary",
+    **sources: Any,
+) -> None:
+    """Add the options for where to compute, what to print, and how to read graphs, as :func:`add_sources` says."""
+    if cluster:
+        add_cluster(command)
+    add_options(command, {**N_JOBS, "--json": (FLAG, "print JSON"), "--quiet": (FLAG, quiet)})
+    add_sources(command, **sources)
 
 
 def read_depths(text: str) -> list[int]:
@@ -241,15 +228,23 @@ def read_depths(text: str) -> list[int]:
         raise argparse.ArgumentTypeError(f"{text!r} is not a depth; use the form 3, 0-7 or 0,2,4") from None
 
 
-def read_folds(text: str) -> int | Literal["auto"]:
-    """Read a number of folds, or auto."""
-    try:
-        return "auto" if text == "auto" else int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of folds or auto") from None
+def or_auto(read: Callable[[str], Any], noun: str) -> Callable[[str], Any]:
+    """Return what reads a value of an option, or auto."""
+
+    def read_option(text: str) -> Any:
+        try:
+            return "auto" if text == "auto" else read(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not {noun} or auto") from None
+
+    return read_option
 
 
-def read_numbers(text: str) -> list[float]:
+#: Reads a number of folds.
+folds_option = or_auto(int, "a number of folds")
+
+
+def numbers_option(text: str) -> list[float]:
     """Read numbers in the form ``1`` or ``0.1,1,10``."""
     try:
         return [float(part) for part in text.split(",")]
@@ -260,11 +255,11 @@ def read_numbers(text: str) -> list[float]:
 def load_source(options: argparse.Namespace, data: str | None = None, **how: Any) -> Source:
     """Load graphs, by default those of ``options.data``, with their targets if there are any.
 
-    ``how`` are further arguments of ``load_graphs``, such as whether SMILES are accepted.
+    ``how`` are further options of reading, such as whether SMILES are accepted.
     """
     from wassergraph.datasets.inputs import load_graphs
 
-    return load_graphs(options.data if data is None else data, **how, **reading_options(options))
+    return load_graphs(options.data if data is None else data, reading_options(options, **how))
 
 
 def tell_not_compared(options: argparse.Namespace, graphs: GraphBatch) -> None:
@@ -286,10 +281,12 @@ def reading_like(options: argparse.Namespace, graphs: GraphBatch, source: Mappin
     return {**source, "fill_values": attribute_means(graphs)}
 
 
-def reading_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the arguments of ``load_graphs`` that say how to read graphs, without those that are not given."""
-    given = {name: getattr(options, name) for name in (*_READING, *_TABLES, "labels_file", *FILE_OPTIONS)}
-    return {name: value for name, value in given.items() if value is not None}
+def reading_options(options: argparse.Namespace, **how: Any) -> ReadingOptions:
+    """Return how to read graphs: as the options of a command say, and further ones that it has not."""
+    from wassergraph.datasets.reading import ReadingOptions
+
+    given = {field.name: getattr(options, field.name, None) for field in fields(ReadingOptions)}
+    return ReadingOptions(**{name: value for name, value in given.items() if value is not None}, **how)
 
 
 def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[Any]]:
@@ -327,9 +324,14 @@ def describe_target(source: Source) -> dict[str, str]:
     return {} if target is None or target.name is None else {"target": target.name, "task": target.task}
 
 
-def add_out(command: argparse.ArgumentParser, help_text: str, *, metavar: str = "FILE", required: bool = True) -> None:
-    """Add the option for the file to write."""
-    command.add_argument("-o", "--out", required=required, metavar=metavar, help=help_text)
+def print_result(options: argparse.Namespace, record: dict[str, Any], text: object) -> None:
+    """Print the result of a command: as text, or with ``--json`` what is in a record."""
+    print(json.dumps(record, indent=2) if options.json else text)
+
+
+def number_of_graphs(number: int, graphs: GraphBatch) -> str:
+    """Return a number with the word for what the graphs are."""
+    return f"{number:,} {graphs.noun}{'' if number == 1 else 's'}"
 
 
 def show_progress(options: argparse.Namespace) -> bool:

@@ -8,15 +8,23 @@ from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.models import compared_target, load_new_source, load_trained, predicts_classes
-from wassergraph.cli.options import DATA, add_cluster, add_out, add_output, add_sources
+from wassergraph.cli.options import DATA, Commands, OptionTable, add_common, add_options
 
 if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
     from wassergraph.cli.prediction_table import Predictions
     from wassergraph.datasets.source import Source
     from wassergraph.datasets.targets import Target
     from wassergraph.models.graph_model import GraphModel
     from wassergraph.models.summary import Model
+
+_OPTIONS: OptionTable = {
+    "model": ("MODEL", "file written by wassergraph train or GraphClassifier.save"),
+    "data": (
+        {"nargs": "+", "metavar": "NEW"},
+        f"one or several SMILES; or the new graphs: {DATA}; classes may be unknown",
+    ),
+    "-o --out": ("FILE", "file to write the table to (default: -, standard output)"),
+}
 
 
 def add_parser(commands: Commands) -> None:
@@ -39,17 +47,8 @@ def add_parser(commands: Commands) -> None:
         epilog="example: wassergraph predict enzymes.wgm new.zip -o predictions.csv, or wassergraph predict bace.wgm "
         "new.csv -o - | head, or wassergraph predict bace.wgm CCO CCN",
     )
-    command.add_argument("model", metavar="MODEL", help="file written by wassergraph train or GraphClassifier.save")
-    command.add_argument(
-        "data",
-        nargs="+",
-        metavar="NEW",
-        help=f"one or several SMILES; or the new graphs: {DATA}; classes may be unknown",
-    )
-    add_out(command, "file to write the table to (default: -, standard output)", required=False)
-    add_cluster(command)
-    add_output(command)
-    add_sources(command, invalid=("nan", "skip", "error"))
+    add_options(command, _OPTIONS)
+    add_common(command, invalid=("nan", "skip", "error"))
     command.set_defaults(run=run)
 
 

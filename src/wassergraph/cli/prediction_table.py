@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import BoolArray, IntArray
+from wassergraph.cli.tables import csv_text, free_names
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.models.class_model import ClassPredictions
 from wassergraph.models.classifier import GraphClassifier
@@ -65,7 +64,7 @@ class Predictions:
 
         Scores and probabilities are dictionaries by class. Predictions are None in rows without a graph.
         """
-        names = self.columns + self._new_names(list(self.records))
+        names = self.columns + free_names(self.records, self.columns, "predicted_")
         values = list(zip(*self.records.values(), strict=True))
         nothing = [None] * len(self.records)
         return [
@@ -78,14 +77,15 @@ class Predictions:
 
         Numbers have 6 significant digits. Rows without a graph have empty cells.
         """
-        table = io.StringIO()
-        writer = csv.writer(table, lineterminator="\n")
-        writer.writerow([*self.columns, *self._new_names(list(self.cells))])
         values = list(zip(*self.cells.values(), strict=True))
         nothing = [""] * len(self.cells)
-        for cells, graph in self._rows_with_graphs():
-            writer.writerow([*cells, *(nothing if graph is None else map(_cell_text, values[graph]))])
-        return table.getvalue()
+        return csv_text(
+            [*self.columns, *free_names(self.cells, self.columns, "predicted_")],
+            (
+                [*cells, *(nothing if graph is None else map(_cell_text, values[graph]))]
+                for cells, graph in self._rows_with_graphs()
+            ),
+        )
 
     def agreement(self, values: ArrayLike, positions: IntArray) -> Agreement | None:
         """Compare predictions with what is known of some graphs.
@@ -143,16 +143,6 @@ class Predictions:
         graph_of_row = {row: graph for graph, row in enumerate(self.positions.tolist())}
         for row, cells in enumerate(self.rows):
             yield cells, graph_of_row.get(row)
-
-    def _new_names(self, names: list[str]) -> list[str]:
-        """Return names for further columns: with "predicted_" where one is taken, in upper or lower case."""
-        taken = {column.lower() for column in self.columns}
-        renamed = []
-        for name in names:
-            while name.lower() in taken:
-                name = f"predicted_{name}"
-            renamed.append(name)
-        return renamed
 
 
 def predict_all(

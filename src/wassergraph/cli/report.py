@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,22 +11,48 @@ from wassergraph.cli.metric_options import add_metric, check_without_metric, met
 from wassergraph.cli.models import compared_target, load_new_source, load_trained, predicts_classes
 from wassergraph.cli.options import (
     DATA,
-    add_cluster,
-    add_out,
-    add_output,
-    add_sources,
+    FLAG,
+    Commands,
+    OptionTable,
+    add_common,
+    add_options,
     known_targets,
     load_source,
     load_training_source,
+    number_of_graphs,
+    print_result,
     show_progress,
     tell_not_compared,
 )
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
     from wassergraph.evaluation.evaluation import Evaluation
+
+_OPTIONS: OptionTable = {
+    "data": ("DATA", f"{DATA}; these may be unknown"),
+    "-o --out": ({"required": True, "metavar": "FILE"}, "the .html file to write"),
+    "--title": ("TEXT", "title of the page (default: the name of the data)"),
+}
+_PREDICTIONS: OptionTable = {
+    "--model": (
+        "MODEL",
+        "show the predictions of a model that wassergraph train has written; graphs are compared as by the model",
+    ),
+    "--evaluate": (
+        FLAG,
+        "show the predictions of a nested cross-validation, as wassergraph evaluate computes them in ten folds; "
+        "this takes longer than all the rest",
+    ),
+}
+_PAGE: OptionTable = {
+    "--method": ("M", "the method that --evaluate evaluates (default: wwl)"),
+    "--random-state": (
+        {"type": int, "default": 0, "metavar": "N"},
+        "random seed of the map, and of folds (default: 0)",
+    ),
+}
 
 
 def add_parser(commands: Commands) -> None:
@@ -41,34 +66,12 @@ def add_parser(commands: Commands) -> None:
         epilog="example: wassergraph report MUTAG --evaluate -o mutag.html, or wassergraph report new.csv --model "
         "bace.wgm -o new.html",
     )
-    command.add_argument("data", metavar="DATA", help=f"{DATA}; these may be unknown")
-    add_out(command, "the .html file to write")
-    command.add_argument("--title", metavar="TEXT", help="title of the page (default: the name of the data)")
+    add_options(command, _OPTIONS)
     add_metric(command)
-    _add_predictions(command)
-    command.add_argument(
-        "--random-state", type=int, default=0, metavar="N", help="random seed of the map, and of folds (default: 0)"
-    )
-    add_cluster(command)
-    add_output(command)
-    add_sources(command, task=True)
+    add_options(command.add_mutually_exclusive_group(), _PREDICTIONS)
+    add_options(command, _PAGE)
+    add_common(command, task=True)
     command.set_defaults(run=run)
-
-
-def _add_predictions(command: argparse.ArgumentParser) -> None:
-    predictions = command.add_mutually_exclusive_group()
-    predictions.add_argument(
-        "--model",
-        metavar="MODEL",
-        help="show the predictions of a model that wassergraph train has written; graphs are compared as by the model",
-    )
-    predictions.add_argument(
-        "--evaluate",
-        action="store_true",
-        help="show the predictions of a nested cross-validation, as wassergraph evaluate computes them in ten folds; "
-        "this takes longer than all the rest",
-    )
-    command.add_argument("--method", metavar="M", help="the method that --evaluate evaluates (default: wwl)")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -109,11 +112,9 @@ def run(options: argparse.Namespace) -> None:
             progress=show_progress(options),
         )
     page.save(options.out)
-    if options.json:
-        print(json.dumps({"path": options.out, "graphs": page.n_graphs, "bytes": page.n_bytes}, indent=2))
-    elif not options.quiet:
-        noun = source.graphs.noun if page.n_graphs == 1 else f"{source.graphs.noun}s"
-        print(f"{options.out}: {page.n_graphs:,} {noun}, {page.n_bytes / 1000:,.0f} kB")
+    if options.json or not options.quiet:
+        text = f"{options.out}: {number_of_graphs(page.n_graphs, source.graphs)}, {page.n_bytes / 1000:,.0f} kB"
+        print_result(options, {"path": options.out, "graphs": page.n_graphs, "bytes": page.n_bytes}, text)
 
 
 def _load_model(options: argparse.Namespace) -> Any:

@@ -3,14 +3,37 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import print_message
-from wassergraph.cli.options import add_cluster, add_data_home, add_n_jobs, show_progress
+from wassergraph.cli.options import (
+    DATA_HOME,
+    FLAG,
+    N_JOBS,
+    Commands,
+    OptionTable,
+    add_cluster,
+    add_options,
+    show_progress,
+)
 from wassergraph.errors import InputError, Option
 
-if TYPE_CHECKING:
-    from wassergraph.cli.options import Commands
+_OPTIONS: OptionTable = {
+    "what": (
+        {"nargs": "*", "metavar": "WHAT"},
+        "table1, table2, table3, sinkhorn, variants, published (the tables on the graphs as the authors published "
+        "them), runtime, noise, definiteness, duplicates (equal graphs in the sets), beyond (the wide search, also "
+        "without duplicates), or all",
+    ),
+    "--render": (FLAG, "write pages with all saved results next to those of the paper"),
+    "--quick": (FLAG, "run one repetition on five small data sets, in out/quick"),
+    "--only": ({"nargs": "+", "default": (), "metavar": "NAME"}, "restrict tables to these data sets or methods"),
+    "--repetitions": ({"type": int, "default": 10, "metavar": "N"}, "number of repetitions per method (default: 10)"),
+    "--results": ("DIR", "folder of the results (default: results)"),
+    "--page": ("FILE", "file of the page, next to which beyond.md is written (default: docs/reproduction.md)"),
+    "--cache": ({"default": "out/matrices", "metavar": "DIR"}, "folder for matrices (default: out/matrices)"),
+    **DATA_HOME,
+    **N_JOBS,
+}
 
 
 def add_parser(commands: Commands) -> None:
@@ -23,44 +46,10 @@ def add_parser(commands: Commands) -> None:
         "work.",
         epilog="example: wassergraph reproduce table3 --render",
     )
-    command.add_argument(
-        "what",
-        nargs="*",
-        metavar="WHAT",
-        help="table1, table2, table3, sinkhorn, variants, published (the tables on the graphs as the authors published "
-        "them), runtime, noise, definiteness, duplicates (equal graphs in the sets), beyond (the wide search, also "
-        "without duplicates), or all",
-    )
-    command.add_argument(
-        "--render", action="store_true", help="write pages with all saved results next to those of the paper"
-    )
-    command.add_argument(
-        "--quick", action="store_true", help="run one repetition on five small data sets, in out/quick"
-    )
-    command.add_argument(
-        "--only", nargs="+", default=(), metavar="NAME", help="restrict tables to these data sets or methods"
-    )
-    command.add_argument(
-        "--repetitions", type=int, default=10, metavar="N", help="number of repetitions per method (default: 10)"
-    )
-    _add_places(command)
-    add_n_jobs(command)
+    add_options(command, _OPTIONS)
     add_cluster(command)
-    command.add_argument("--quiet", action="store_true", help="print no progress")
+    add_options(command, {"--quiet": (FLAG, "print no progress")})
     command.set_defaults(run=run)
-
-
-def _add_places(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--results", metavar="DIR", help="folder of the results (default: results)")
-    command.add_argument(
-        "--page",
-        metavar="FILE",
-        help="file of the page, next to which beyond.md is written (default: docs/reproduction.md)",
-    )
-    command.add_argument(
-        "--cache", default="out/matrices", metavar="DIR", help="folder for matrices (default: out/matrices)"
-    )
-    add_data_home(command)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,12 +10,24 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wassergraph.cli.messages import print_message
-from wassergraph.cli.options import DATA, add_out, add_output, add_sources, load_source, reading_like, show_progress
+from wassergraph.cli.options import (
+    DATA,
+    FLAG,
+    Commands,
+    OptionTable,
+    add_common,
+    add_options,
+    load_source,
+    number_of_graphs,
+    reading_like,
+    show_progress,
+)
+from wassergraph.cli.tables import csv_text, free_names
 from wassergraph.errors import InputError, Option
+from wassergraph.notebook import aligned
 
 if TYPE_CHECKING:
     from wassergraph.arrays import FloatArray, IntArray
-    from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
     from wassergraph.search.index import GraphIndex
 
@@ -49,6 +59,25 @@ class Hit(NamedTuple):
     distance: float
 
 
+_OPTIONS: OptionTable = {
+    "index": ("INDEX", "file written by wassergraph index or GraphIndex.save"),
+    "data": ("QUERY", f"a SMILES string; or the new graphs: {DATA}"),
+    "-k --k": ({"type": int, "metavar": "K"}, "how many graphs to find (default: 5, or with --radius all within it)"),
+    "--radius": ({"type": float, "metavar": "R"}, "find graphs within this distance only"),
+    "--row": ({"type": int, "metavar": "N"}, "search for one of the queries: its row or position, counted from 1"),
+    "-o --out": ("FILE", "file to write the hits to as CSV, or with --json as JSON; - is standard output"),
+    "--plot": (
+        "FILE",
+        f"draw one query and its hits, at most {_DRAWN}, each with its nodes in the colors of their places in the "
+        "query: .svg, .png or .pdf",
+    ),
+    "--no-verify": (
+        FLAG,
+        "open the index without reading all of it, which is faster if it is large; the file must be trusted",
+    ),
+}
+
+
 def add_parser(commands: Commands) -> None:
     """Add the command to the command line."""
     command = commands.add_parser(
@@ -60,36 +89,15 @@ def add_parser(commands: Commands) -> None:
         epilog="example: wassergraph search zinc.wgi CCO --plot hits.svg, or wassergraph search zinc.wgi new.csv -k 5 "
         "-o hits.csv",
     )
-    command.add_argument("index", metavar="INDEX", help="file written by wassergraph index or GraphIndex.save")
-    command.add_argument("data", metavar="QUERY", help=f"a SMILES string; or the new graphs: {DATA}")
-    command.add_argument(
-        "-k", "--k", type=int, metavar="K", help="how many graphs to find (default: 5, or with --radius all within it)"
-    )
-    command.add_argument("--radius", type=float, metavar="R", help="find graphs within this distance only")
-    command.add_argument(
-        "--row", type=int, metavar="N", help="search for one of the queries: its row or position, counted from 1"
-    )
-    add_out(command, "file to write the hits to as CSV, or with --json as JSON; - is standard output", required=False)
-    command.add_argument(
-        "--plot",
-        metavar="FILE",
-        help=f"draw one query and its hits, at most {_DRAWN}, each with its nodes in the colors of their places in the "
-        "query: .svg, .png or .pdf",
-    )
-    command.add_argument(
-        "--no-verify",
-        action="store_true",
-        help="open the index without reading all of it, which is faster if it is large; the file must be trusted",
-    )
-    add_output(command)
-    add_sources(command)
+    add_options(command, _OPTIONS)
+    add_common(command, cluster=False)
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Print or save the nearest graphs of new ones, and draw them on request."""
-    from wassergraph.search.neighbors import check_radius
     from wassergraph.search.loading import load_index
+    from wassergraph.search.neighbors import check_radius
 
     _check_targets(options)
     if options.radius is not None:
@@ -188,45 +196,26 @@ def _to_dicts(queries: Source, hits: list[Hit]) -> list[dict[str, Any]]:
 
 
 def _to_csv(queries: Source, hits: list[Hit]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*queries.columns, *_new_names(queries.columns)])
-    for hit in hits:
-        writer.writerow([*queries.rows[queries.positions[hit.query]], *hit[1:]])
-    return text.getvalue()
-
-
-def _new_names(columns: list[str]) -> list[str]:
-    """Return the names of the columns of hits: with "hit_" where one is taken, in upper or lower case."""
-    taken, names = {column.lower() for column in columns}, []
-    for name in Hit._fields[1:]:
-        while name in taken:
-            name = f"hit_{name}"
-        names.append(name)
-    return names
+    header = [*queries.columns, *free_names(Hit._fields[1:], queries.columns, "hit_")]
+    return csv_text(header, ([*queries.rows[queries.positions[hit.query]], *hit[1:]] for hit in hits))
 
 
 def _to_table(queries: Source, hits: list[Hit]) -> str:
     """Return aligned columns: the query if there are several, rank, name and distance."""
     if not hits:
         return "no graph is within the radius\n"
-    several = len(queries.titles) > 1
+    first = 0 if len(queries.titles) > 1 else 1
     lines = [("query", "rank", "name", "distance")]
     lines += [(queries.titles[hit.query], str(hit.rank), hit.neighbor, f"{hit.distance:.6g}") for hit in hits]
-    wide = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
-    text = ""
-    for query, rank, name, distance in lines:
-        first = f"{query:<{wide[0]}}  " if several else ""
-        text += f"{first}{rank:>{wide[1]}}  {name:<{wide[2]}}  {distance:>{wide[3]}}\n"
-    return text
+    return "\n".join(aligned([line[first:] for line in lines], right={1 - first, 3 - first})) + "\n"
 
 
 def _summary(index: GraphIndex, n_queries: int, seconds: float) -> str:
     """Return how long it took, and by what graphs were settled."""
     counts = [_SETTLED[name].format(n) for name, n in index.last_counts.items() if n]
     queries = f"{n_queries:,} {'query' if n_queries == 1 else 'queries'}"
-    noun = index.graphs.noun if len(index) == 1 else f"{index.graphs.noun}s"
-    return f"{queries} among {len(index):,} {noun} in {seconds:.2f} s; {', '.join(counts)}"
+    graphs = number_of_graphs(len(index), index.graphs)
+    return f"{queries} among {graphs} in {seconds:.2f} s; {', '.join(counts)}"
 
 
 def _draw(path: str, index: GraphIndex, queries: Source, hits: Hits) -> None:

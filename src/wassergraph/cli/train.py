@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from wassergraph.cli.messages import as_flag
 from wassergraph.cli.metric_options import add_metric
-from wassergraph.cli.model_options import add_kernel, add_model, model_of
+from wassergraph.cli.model_options import KERNEL, MODEL, model_of
 from wassergraph.cli.options import (
     DATA,
-    add_cluster,
-    add_out,
-    add_output,
-    add_sources,
+    Commands,
+    OptionTable,
+    add_common,
+    add_options,
     describe_target,
     load_training_source,
 )
@@ -25,10 +25,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from wassergraph.arrays import IntArray
-    from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
     from wassergraph.graphs.batch import GraphBatch
     from wassergraph.scores.agreement import Agreement
+
+_OPTIONS: OptionTable = {
+    "data": ("DATA", DATA),
+    "-o --out": (
+        "FILE",
+        "file to save the model to, usually *.wgm (default: the name of the data with .wgm, in the current folder)",
+    ),
+}
+_SPLIT: OptionTable = {
+    "--split-column": (
+        "NAME",
+        "a column of a table with train or test in every row: train on the one, and print the accuracy or error "
+        "on the other (default: train on all rows)",
+    ),
+    "--random-state": (
+        {"type": int, "default": 0, "metavar": "N"},
+        "random seed of the folds and of the calibration set (default: 0)",
+    ),
+}
 
 
 def add_parser(commands: Commands) -> None:
@@ -43,31 +61,10 @@ def add_parser(commands: Commands) -> None:
         epilog="example: wassergraph train ENZYMES -o enzymes.wgm, or "
         "wassergraph train BACE.csv --target Class -o bace.wgm",
     )
-    command.add_argument("data", metavar="DATA", help=DATA)
-    add_out(
-        command,
-        "file to save the model to, usually *.wgm (default: the name of the data with .wgm, in the current folder)",
-        required=False,
-    )
+    add_options(command, _OPTIONS)
     add_metric(command, depths=True, chosen=True)
-    add_model(command)
-    add_kernel(command)
-    command.add_argument(
-        "--split-column",
-        metavar="NAME",
-        help="a column of a table with train or test in every row: train on the one, and print the accuracy or error "
-        "on the other (default: train on all rows)",
-    )
-    command.add_argument(
-        "--random-state",
-        type=int,
-        default=0,
-        metavar="N",
-        help="random seed of the folds and of the calibration set (default: 0)",
-    )
-    add_cluster(command)
-    add_output(command)
-    add_sources(command, task=True)
+    add_options(command, {**MODEL, **KERNEL, **_SPLIT})
+    add_common(command, task=True)
     command.set_defaults(run=run)
 
 

@@ -13,7 +13,7 @@ from wassergraph.graphs.fields import ARRAYS
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedDataset:
     """The published size of a data set; means are rounded to two digits."""
 
     graphs: int
@@ -29,40 +29,25 @@ class Published:
         )
 
 
-CATALOGUE: dict[str, Published] = {
-    "MUTAG": Published(188, 2, 17.93, 19.79, "node labels, edge labels"),
-    "PTC_MR": Published(344, 2, 14.29, 14.69, "node labels, edge labels"),
-    "NCI1": Published(4110, 2, 29.87, 32.30, "node labels"),
-    "DD": Published(1178, 2, 284.32, 715.66, "node labels"),
-    "ENZYMES": Published(600, 6, 32.63, 62.14, "node labels, 18 attributes"),
-    "PROTEINS": Published(1113, 2, 39.06, 72.82, "node labels, 1 attribute"),
-    "PROTEINS_full": Published(1113, 2, 39.06, 72.82, "node labels, 29 attributes"),
-    "BZR": Published(405, 2, 35.75, 38.36, "node labels, 3 attributes"),
-    "COX2": Published(467, 2, 41.22, 43.45, "node labels, 3 attributes"),
-    "Synthie": Published(400, 4, 95.00, 172.93, "15 attributes"),
-    "IMDB-BINARY": Published(1000, 2, 19.77, 96.53, "edges only"),
-    "SYNTHETICnew": Published(300, 2, 100.00, 196.25, "1 attribute"),
-    "BZR_MD": Published(306, 2, 21.30, 225.06, "node labels, edge labels, 1 edge attribute"),
-    "COX2_MD": Published(303, 2, 26.28, 335.12, "node labels, edge labels, 1 edge attribute"),
+#: Each data set: its published size, its data, and the content of its files, as :func:`content_digest` returns it.
+_PUBLISHED: dict[str, tuple[int, int, float, float, str, str]] = {
+    "MUTAG": (188, 2, 17.93, 19.79, "node labels, edge labels", "386055de07de58b1"),
+    "PTC_MR": (344, 2, 14.29, 14.69, "node labels, edge labels", "18b475fef4772914"),
+    "NCI1": (4110, 2, 29.87, 32.30, "node labels", "798659399128cc24"),
+    "DD": (1178, 2, 284.32, 715.66, "node labels", "bafd8742ce07fa8b"),
+    "ENZYMES": (600, 6, 32.63, 62.14, "node labels, 18 attributes", "43856117f2089377"),
+    "PROTEINS": (1113, 2, 39.06, 72.82, "node labels, 1 attribute", "37faa924c1059909"),
+    "PROTEINS_full": (1113, 2, 39.06, 72.82, "node labels, 29 attributes", "4fb08cbc536bb51b"),
+    "BZR": (405, 2, 35.75, 38.36, "node labels, 3 attributes", "1b6c36044b8df544"),
+    "COX2": (467, 2, 41.22, 43.45, "node labels, 3 attributes", "20fe2c24ab38ffae"),
+    "Synthie": (400, 4, 95.00, 172.93, "15 attributes", "25de3a13c5ad48a6"),
+    "IMDB-BINARY": (1000, 2, 19.77, 96.53, "edges only", "2de1042c7cd86646"),
+    "SYNTHETICnew": (300, 2, 100.00, 196.25, "1 attribute", "24dd90d2eadd9659"),
+    "BZR_MD": (306, 2, 21.30, 225.06, "node labels, edge labels, 1 edge attribute", "dd091fea5276041a"),
+    "COX2_MD": (303, 2, 26.28, 335.12, "node labels, edge labels, 1 edge attribute", "d8af9efcf387a7e1"),
 }
-
-#: The content of the published files, as :func:`content_digest` returns it.
-DIGESTS: dict[str, str] = {
-    "MUTAG": "386055de07de58b1",
-    "PTC_MR": "18b475fef4772914",
-    "NCI1": "798659399128cc24",
-    "DD": "bafd8742ce07fa8b",
-    "ENZYMES": "43856117f2089377",
-    "PROTEINS": "37faa924c1059909",
-    "PROTEINS_full": "4fb08cbc536bb51b",
-    "BZR": "1b6c36044b8df544",
-    "COX2": "20fe2c24ab38ffae",
-    "Synthie": "25de3a13c5ad48a6",
-    "IMDB-BINARY": "2de1042c7cd86646",
-    "SYNTHETICnew": "24dd90d2eadd9659",
-    "BZR_MD": "dd091fea5276041a",
-    "COX2_MD": "d8af9efcf387a7e1",
-}
+CATALOGUE = {name: PublishedDataset(*row[:5]) for name, row in _PUBLISHED.items()}
+DIGESTS = {name: row[5] for name, row in _PUBLISHED.items()}
 
 
 def content_digest(graphs: GraphBatch, y: ArrayLike | None) -> str:

@@ -6,13 +6,15 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wassergraph.datasets.catalogue import CATALOGUE, Published
+from wassergraph.datasets.catalogue import CATALOGUE, PublishedDataset
 from wassergraph.datasets.data_home import find, homes, names_on_disk
 from wassergraph.datasets.inputs import load_graphs
 from wassergraph.datasets.load import BUILT_IN
+from wassergraph.datasets.reading import ReadingOptions
 from wassergraph.datasets.source import TableFacts
 from wassergraph.datasets.targets import Target
 from wassergraph.graphs.summary import Summary, format_rows
+from wassergraph.notebook import aligned
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,10 @@ class Description:
 
     def __str__(self) -> str:
         rows = [("data set", self.name), *self._table_rows(), *self._target_rows(), *self.summary.rows()]
-        words = {"graphs": "molecules", "nodes": "atoms", "edges": "bonds"} if self.molecules else {}
-        return format_rows([(words.get(name, name), _in_words(value, words)) for name, value in rows])
+        if self.molecules:
+            words = {"graphs": "molecules", "nodes": "atoms", "edges": "bonds"}
+            rows = [(words.get(name, name), value.replace(" per graph", " per molecule")) for name, value in rows]
+        return format_rows(rows)
 
     def _table_rows(self) -> list[tuple[str, str]]:
         facts = self.facts
@@ -84,31 +88,27 @@ class Description:
         return [("target", f"{target.name}{known}"), ("task", f"{target.task}: {target.values_text()}")]
 
 
-def _in_words(value: str, words: dict[str, str]) -> str:
-    return value.replace(" per graph", " per molecule") if words else value
-
-
 def _count_text(classes: dict[str, int] | None) -> str:
     if classes is None:
         return "–"
     return f"{len(classes)} ({', '.join(f'{name}: {count}' for name, count in classes.items())})"
 
 
-def describe_dataset(name_or_path: str | Path, **options: Any) -> Description:
+def describe_dataset(name_or_path: str | Path, options: ReadingOptions | None = None) -> Description:
     """Load graphs and return their description.
 
     Parameters
     ----------
     name_or_path : str or Path
         What :func:`wassergraph.datasets.inputs.load_graphs` accepts.
-    **options
-        Its other parameters. Molecules that cannot be read are left out, with a warning.
+    options : ReadingOptions, optional
+        How to read them; by default, molecules that cannot be read are left out, with a warning.
 
     Returns
     -------
     Description
     """
-    source = load_graphs(name_or_path, **{"invalid": "skip", **options})
+    source = load_graphs(name_or_path, options or ReadingOptions(invalid="skip"))
     name = Path(name_or_path).name or Path(name_or_path).resolve().name
     target = source.target
     return Description(
@@ -127,7 +127,7 @@ class Entry:
     """One line of a listing: a name, the published size, and the place: a path, "built in" or None."""
 
     name: str
-    published: Published | None
+    published: PublishedDataset | None
     place: str | None
 
 
@@ -144,15 +144,7 @@ class Listing:
     def __str__(self) -> str:
         lines = [("name", "graphs", "classes", "nodes", "edges", "data", "where")]
         lines += [(entry.name, *_columns(entry.published), entry.place or "not on disk") for entry in self.entries]
-        widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-        right = {1, 2, 3, 4}
-        return "\n".join(
-            "  ".join(
-                cell.rjust(width) if column in right else cell.ljust(width)
-                for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-            ).rstrip()
-            for line in lines
-        )
+        return "\n".join(aligned(lines, range(1, 5)))
 
 
 def list_datasets(data_home: str | Path | None = None) -> Listing:
@@ -169,7 +161,7 @@ def _place(name: str, folders: list[Path]) -> str | None:
     return None if path is None else str(path)
 
 
-def _columns(published: Published | None) -> tuple[str, str, str, str, str]:
+def _columns(published: PublishedDataset | None) -> tuple[str, str, str, str, str]:
     if published is None:
         return ("", "", "", "", "")
     means = f"{published.mean_nodes:.2f}", f"{published.mean_edges:.2f}"

@@ -15,7 +15,7 @@ import urllib.request
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO
 
 from wassergraph.errors import InputError, StructuredError
 from wassergraph.formats.tu.archive import UNREADABLE
@@ -25,7 +25,6 @@ from wassergraph.parallel.progress import Progress
 
 SITE = "https://www.chrsmrrs.com/graphkerneldatasets"
 _CHUNK = 1 << 16
-Result = TypeVar("Result")
 
 
 class DownloadError(StructuredError, OSError):
@@ -105,7 +104,7 @@ def _check_online(name: str, folder: Path) -> None:
         raise DownloadError(problem, remedy=f"{remedy}, or unset {OFFLINE}")
 
 
-def _retry(work: Callable[[], Result], retries: int, pause: float, failure: str) -> Result:
+def _retry(work: Callable[[], None], retries: int, pause: float, failure: str) -> None:
     attempt = 0
     while True:
         try:

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wassergraph.datasets.reading import ReadingOptions
 from wassergraph.datasets.source import Source, TableFacts
 from wassergraph.datasets.targets import read_target
 from wassergraph.errors import InputError, Option, Place
@@ -31,7 +32,6 @@ from wassergraph.formats.atoms import DEFAULT_PROPERTIES
 from wassergraph.formats.rdkit import from_smiles
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.saved_graphs import graph_arrays, read_graphs
-from wassergraph.graphs.values import TaskName
 
 #: The name of the data set.
 DRUGS = "drugs"
@@ -126,9 +126,10 @@ def graphs_and_families() -> tuple[GraphBatch, NDArray[np.str_]]:
     return drugs.graphs, drugs.y
 
 
-def read_drugs_source(target: str | None = None, task: TaskName = "auto") -> Source:
-    """Return the drugs as a table of molecules; the parameters are those of :func:`load_graphs`."""
+def read_drugs_source(options: ReadingOptions) -> Source:
+    """Return the drugs as a table of molecules."""
     columns, rows = _read_table()
+    target = options.target
     if target not in (None, "auto", "labels", "family"):
         problem = "{}: the drugs have one class each, their family"
         raise InputError(problem, remedy="remove {}", options=[Option("target", target), Option("target")], file=DRUGS)
@@ -136,7 +137,7 @@ def read_drugs_source(target: str | None = None, task: TaskName = "auto") -> Sou
     places = [Place(_TABLE.name, line) for line in range(2, len(rows) + 2)]
     return Source(
         graphs=drugs.graphs,
-        target=read_target(drugs.y.tolist(), places, name="family", task=task),
+        target=read_target(drugs.y.tolist(), places, name="family", task=options.task),
         names=drugs.names.tolist(),
         columns=columns,
         rows=rows,

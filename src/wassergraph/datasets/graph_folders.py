@@ -2,72 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from wassergraph.datasets.data_home import expand
+from wassergraph.datasets.reading import ReadingOptions
 from wassergraph.datasets.source import Source, source_of_names
 from wassergraph.datasets.tables import Table, read_table
 from wassergraph.datasets.targets import Target, read_target, rows_with_values
 from wassergraph.errors import InputError, MissingFileError, Option
 from wassergraph.formats.graph_files import GRAPH_FILES, from_graph_files, names_to_read, read_graph_file
-from wassergraph.formats.tu.reader import EmptyGraphs
 from wassergraph.graphs.invariants import count
-from wassergraph.graphs.packing import EdgeRules
-from wassergraph.graphs.values import TaskName
 
 CLASS_FILES = ("labels.csv", "labels.tsv", "classes.csv")
 
 
-def read_folder(
-    folder: Path,
-    labels_file: str | Path | None,
-    names: Mapping[str, object],
-    rules: EdgeRules,
-    *,
-    like: Mapping[str, Any] | None = None,
-    task: TaskName = "auto",
-    empty: EmptyGraphs = "error",
-    need_target: bool = False,
-) -> Source:
-    """Return the graphs of a folder, or of one file.
-
-    The parameters are those of :func:`wassergraph.datasets.inputs.load_graphs`.
-    """
+def read_folder(folder: Path, options: ReadingOptions) -> Source:
+    """Return the graphs of a folder, or of one file."""
     files = list_graph_files(folder)
-    path = _class_table(folder, labels_file)
-    table = None if path is None else _rows_of_files(read_table(path), files, need_target)
+    path = _class_table(folder, options.labels_file)
+    table = None if path is None else _rows_of_files(read_table(path), files, options.need_target)
     graphs = [read_graph_file(file) for file in files]
-    kept = [position for position, graph in enumerate(graphs) if len(graph) or empty == "error"]
+    kept = [position for position, graph in enumerate(graphs) if len(graph) or options.empty_graphs == "error"]
     files = [files[position] for position in kept]
     graphs = [graphs[position] for position in kept]
-    names = names_to_read(files, graphs, names, like)
-    batch, names = from_graph_files(files, graphs, names, rules)
-    target = None if table is None else _read_values(table.take(kept), task, need_target)
+    names = names_to_read(files, graphs, options.graph_data, options.like)
+    batch, names = from_graph_files(files, graphs, names, options.edge_rules)
+    target = None if table is None else _read_values(table.take(kept), options)
     return replace(source_of_names(batch, target, [file.name for file in files]), options=names)
 
 
-def read_files(files: Sequence[Path], names: Mapping[str, object], rules: EdgeRules) -> Source:
-    """Return the graphs of some files, read together, so that all of them get the same fields."""
-    graphs = [read_graph_file(file) for file in files]
-    batch, _ = from_graph_files(files, graphs, names_to_read(files, graphs, names), rules)
-    return source_of_names(batch, None, [file.name for file in files])
-
-
-def _read_values(table: Table, task: TaskName, needed: bool) -> Target | None:
+def _read_values(table: Table, options: ReadingOptions) -> Target | None:
     """Return the targets of the files, None if no file has one; if they are needed, every file must have one."""
     column = table.columns[1]
     cells = table.cells(column)
     missing = sorted(set(range(len(cells))) - set(rows_with_values(cells)))
-    if needed and missing:
+    if options.need_target and missing:
         cell = cells[missing[0]]
         problem = f"the cell of {column!r} is {repr(cell) if cell else 'empty'}"
         raise _row_error(table, missing[0], problem, "every file needs a class or number")
     if len(missing) == len(cells):
         return None
-    return read_target(cells, table.places, name=column, task=task)
+    return read_target(cells, table.places, name=column, task=options.task)
 
 
 def list_graph_files(folder: Path) -> list[Path]:

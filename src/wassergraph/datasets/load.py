@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.datasets.catalogue import CATALOGUE, Published
+from wassergraph.datasets.catalogue import CATALOGUE, PublishedDataset
 from wassergraph.datasets.data_home import cache_folder, expand, find, homes, is_name, names_on_disk
 from wassergraph.datasets.demo import make_demo
 from wassergraph.datasets.download import DownloadError, UnknownDatasetError, download_dataset
 from wassergraph.datasets.drugs import DRUGS, graphs_and_families
 from wassergraph.errors import InputError, Option, did_you_mean
 from wassergraph.formats.tu.reader import EmptyGraphs, read_tu
-from wassergraph.formats.tu.targets import TargetChoice, Targets, read_choice
+from wassergraph.formats.tu.targets import TargetChoice, TUTargets, read_choice
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
 
@@ -162,16 +162,12 @@ def _download(name: str, data_home: str | Path | None) -> Path:
         raise (error.with_advice(similar) if similar else error) from error
 
 
-def _check_published(name: str, graphs: GraphBatch, y: Targets | None, path: Path) -> None:
+def _check_published(name: str, graphs: GraphBatch, y: TUTargets | None, path: Path) -> None:
     """Raise an error if a file has the name of a data set of the paper but another size."""
     published = CATALOGUE[name]
-    actual = Published(
-        graphs=len(graphs),
-        classes=published.classes if y is None else len(np.unique(y)),
-        mean_nodes=round(graphs.n_nodes / len(graphs), 2),
-        mean_edges=round(graphs.n_edges / len(graphs), 2),
-        data=published.data,
-    )
+    means = round(graphs.n_nodes / len(graphs), 2), round(graphs.n_edges / len(graphs), 2)
+    n_classes = published.classes if y is None else len(np.unique(y))
+    actual = PublishedDataset(len(graphs), n_classes, *means, published.data)
     if actual != published:
         raise InputError(
             f"this is not the published data set {name}: it has {actual} instead of {published}",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping
-from typing import Any, Literal, TypeAlias
+from collections.abc import Collection
+from typing import Any, Literal
 
 import numpy as np
 
 from wassergraph.arrays import IntArray
+from wassergraph.datasets.reading import InvalidRows, ReadingOptions
 from wassergraph.datasets.smiles_columns import find_smiles_column
 from wassergraph.datasets.source import Source, TableFacts
 from wassergraph.datasets.tables import Table, named_column, usual_columns
@@ -17,10 +18,7 @@ from wassergraph.errors import InputError, Option
 from wassergraph.formats.rdkit import rdkit_molecules, read_sdf, read_smiles
 from wassergraph.formats.unreadable import Unreadable, describe_skipped
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.values import TaskName
 
-#: What to do with molecules that cannot be read: stop, leave out their rows, or keep them without a prediction.
-InvalidRows: TypeAlias = Literal["error", "skip", "nan"]
 #: The plain names that columns of targets and of names usually have; of the latter, the first is preferred.
 TARGET_COLUMNS = ("class", "classes", "label", "labels", "target", "y", "activity", "active", "outcome")
 NAME_COLUMNS = ("name", "recordname", "id", "compoundid", "compoundname", "moleculeid", "molid", "cid", "title")
@@ -28,29 +26,18 @@ NAME_COLUMNS = ("name", "recordname", "id", "compoundid", "compoundname", "molec
 _LISTED = 10
 
 
-def read_molecule_table(
-    table: Table,
-    *,
-    smiles_column: str | None = None,
-    target: str | None = None,
-    guess: bool = True,
-    task: TaskName = "auto",
-    invalid: InvalidRows = "error",
-    need_target: bool = False,
-) -> Source:
-    """Return the molecules of a table.
-
-    The parameters are those of :func:`wassergraph.datasets.inputs.load_graphs`; ``guess`` is whether the target may be
-    a column that is not named, but has a usual name.
-    """
-    smiles = _smiles_column(table, smiles_column)
-    target_column = _target_column(table, target, smiles, need_target) if guess or target is not None else None
-    values = None if target_column is None else _read_values(table, target_column, task, need_target)
-    name_column = _name_column(table, (smiles, target_column))
-    kept = np.arange(len(table.rows)) if values is None or not need_target else _rows_with_value(table, values)
-    graphs, positions, unreadable = _read(table.take(kept.tolist()), smiles, invalid)
+def read_molecule_table(table: Table, options: ReadingOptions) -> Source:
+    """Return the molecules of a table; its target is not guessed if that of earlier graphs is known."""
+    smiles = _smiles_column(table, _chosen_column(table, "smiles_column", options))
+    target = _chosen_column(table, "target", options)
+    if target is not None or options.like is None:
+        target = _target_column(table, target, smiles, options.need_target)
+    values = None if target is None else _read_values(table, target, options)
+    name_column = _name_column(table, (smiles, target))
+    kept = np.arange(len(table.rows)) if values is None or not options.need_target else _rows_with_value(table, values)
+    graphs, positions, unreadable = _read(table.take(kept.tolist()), smiles, options.invalid)
     readable = kept[positions]
-    shown = kept if invalid == "nan" else readable
+    shown = kept if options.invalid == "nan" else readable
     names = list(map(str, range(len(table.rows)))) if name_column is None else table.cells(name_column)
     n_without_target = 0 if values is None else len(table.rows) - len(values.positions)
     return Source(
@@ -67,14 +54,15 @@ def read_molecule_table(
     )
 
 
-def columns_like(table: Table, given: Mapping[str, str | None], like: Mapping[str, Any]) -> dict[str, str | None]:
-    """Return the columns of SMILES and targets: those given, or else those of earlier graphs, if the table has them."""
-    usable = table.columns if table.records is None else [c for c in table.columns if c != like.get("smiles_column")]
-    found = {name: like.get(name) if like.get(name) in usable else None for name in given}
-    return {name: found[name] if value is None else value for name, value in given.items()}
-
-
 # Columns
+
+
+def _chosen_column(table: Table, option: str, options: ReadingOptions) -> str | None:
+    """Return the column of SMILES or targets: as given, or else that of earlier graphs, if the table has it."""
+    given: str | None = getattr(options, option)
+    like = options.like or {}
+    usable = table.columns if table.records is None else [c for c in table.columns if c != like.get("smiles_column")]
+    return str(like[option]) if given is None and like.get(option) in usable else given
 
 
 def _smiles_column(table: Table, name: str | None) -> str | None:
@@ -150,12 +138,12 @@ def _name_column(table: Table, used: Collection[str | None]) -> str | None:
 # Targets
 
 
-def _read_values(table: Table, column: str, task: TaskName, needed: bool) -> Target | None:
+def _read_values(table: Table, column: str, options: ReadingOptions) -> Target | None:
     """Return the target of every row; None if no row has one, unless it is needed."""
     cells = table.cells(column)
-    if not needed and not rows_with_values(cells):
+    if not options.need_target and not rows_with_values(cells):
         return None
-    return read_target(cells, table.places, name=column, task=task)
+    return read_target(cells, table.places, name=column, task=options.task)
 
 
 def _rows_with_value(table: Table, target: Target) -> IntArray:

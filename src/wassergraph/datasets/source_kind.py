@@ -11,6 +11,7 @@ from wassergraph.datasets.catalogue import CATALOGUE
 from wassergraph.datasets.data_home import expand, find, homes, is_name
 from wassergraph.datasets.graph_folders import list_graph_files
 from wassergraph.datasets.load import BUILT_IN, known_names
+from wassergraph.datasets.reading import ReadingOptions
 from wassergraph.datasets.tables import TABLE_SUFFIXES
 from wassergraph.errors import InputError, MissingFileError, Option, did_you_mean
 from wassergraph.formats.compressed import format_suffix
@@ -34,13 +35,7 @@ class SourceKind(Enum):
     SMILES = "a SMILES"
 
 
-def find_kind(
-    source: str | Path | Sequence[str],
-    data_home: str | Path | None = None,
-    *,
-    smiles: bool = False,
-    download: bool = False,
-) -> SourceKind:
+def find_kind(source: str | Path | Sequence[str], options: ReadingOptions) -> SourceKind:
     """Return what a source is.
 
     What is on disk comes first, then the names of the catalogue, then SMILES. Therefore a SMILES is never taken for the
@@ -50,12 +45,9 @@ def find_kind(
     ----------
     source : str, Path or sequence of str
         A path, a name or a SMILES; several must be SMILES.
-    data_home : str or Path, optional
-        The folder in which data sets are looked up first.
-    smiles : bool
-        Whether SMILES are accepted; otherwise they are an error that says what is.
-    download : bool
-        Whether other names than those of the catalogue may be downloaded.
+    options : ReadingOptions
+        In which folder data sets are looked up first, whether other names than those of the catalogue may be
+        downloaded, and whether SMILES are accepted; otherwise they are an error that says what is.
 
     Returns
     -------
@@ -63,18 +55,22 @@ def find_kind(
         A TU data set also for names that are not known, which :func:`wassergraph.load_dataset` refuses.
     """
     if not isinstance(source, str | Path):
-        return _kind_of_several(source, data_home, smiles=smiles, download=download)
+        return _kind_of_several(source, options)
     path = expand(source)
     is_there = _exists(path)
     if is_there and format_suffix(path) in TABLE_SUFFIXES and path.is_file():
         return SourceKind.MOLECULE_TABLE
-    if source == "" or source in (*BUILT_IN, *CATALOGUE) or (is_name(source) and find(str(source), homes(data_home))):
+    if (
+        source == ""
+        or source in (*BUILT_IN, *CATALOGUE)
+        or (is_name(source) and find(str(source), homes(options.data_home)))
+    ):
         return SourceKind.TU
     if is_there:
         return _kind_of_path(path)
     if isinstance(source, Path) or format_suffix(path) in _FILES:
         raise _missing(path)
-    return _kind_of_text(source, path, data_home, smiles=smiles, download=download)
+    return _kind_of_text(source, path, options)
 
 
 def is_graph_file(text: str) -> bool:
@@ -94,11 +90,9 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _kind_of_several(
-    sources: Sequence[str], data_home: str | Path | None, *, smiles: bool, download: bool
-) -> SourceKind:
+def _kind_of_several(sources: Sequence[str], options: ReadingOptions) -> SourceKind:
     """Return the kind of the only source, or SMILES; raise an error if one of several is something else."""
-    kinds = [find_kind(source, data_home, smiles=smiles, download=download) for source in sources]
+    kinds = [find_kind(source, options) for source in sources]
     for source, kind in zip(sources, kinds, strict=True):
         if len(kinds) > 1 and kind is not SourceKind.SMILES:
             problem = f"there are {len(kinds)} inputs, but {source!r} is {kind.value}"
@@ -130,20 +124,20 @@ def _kind_of_folder(path: Path) -> SourceKind:
     return SourceKind.TU if is_tu else SourceKind.GRAPH_FILES
 
 
-def _kind_of_text(text: str, path: Path, data_home: str | Path | None, *, smiles: bool, download: bool) -> SourceKind:
+def _kind_of_text(text: str, path: Path, options: ReadingOptions) -> SourceKind:
     """Return the kind of a text that is neither on disk nor in the catalogue."""
     problem = _why_no_smiles(text)
-    if problem is None and smiles:
+    if problem is None and options.smiles:
         return SourceKind.SMILES
-    similar = did_you_mean(path.name, [*known_names(data_home), *names_beside(path)])
+    similar = did_you_mean(path.name, [*known_names(options.data_home), *names_beside(path)])
     if problem is None:
         raise InputError(
             f"{text!r} is a SMILES, and there is no such file or data set, but a table or a data set is needed here",
             remedy=similar or "write the SMILES into a .smi file, one in each line, and pass its name",
         )
-    if is_name(text) and (download or not smiles):
+    if is_name(text) and (options.download or not options.smiles):
         return SourceKind.TU
-    if not smiles:
+    if not options.smiles:
         raise _missing(path)
     raise InputError(
         f"{problem}, and there is no such file or data set",

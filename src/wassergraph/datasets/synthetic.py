@@ -13,7 +13,7 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole
 from wassergraph.graphs.packing import EdgeRules, GraphParts, pack_parts
 
-RandomState: TypeAlias = int | np.random.Generator | None
+Seed: TypeAlias = int | np.random.Generator | None
 
 
 def make_synthetic_new(
@@ -22,7 +22,7 @@ def make_synthetic_new(
     n_nodes: int = 100,
     n_edges: int = 196,
     noise: float = 0.45,
-    random_state: RandomState = None,
+    random_state: Seed = None,
 ) -> tuple[GraphBatch, IntArray]:
     """Generate a data set like SYNTHETICnew: variants of one random graph with one real attribute, in two classes.
 
@@ -79,7 +79,7 @@ def make_synthetic_new(
 
 
 def make_synthie(
-    n_graphs: int = 400, *, n_connections: int = 83, random_state: RandomState = None
+    n_graphs: int = 400, *, n_connections: int = 83, random_state: Seed = None
 ) -> tuple[GraphBatch, IntArray]:
     """Generate a data set like Synthie: graphs joined from ten small ones, with 15 real attributes, in four classes.
 
@@ -124,10 +124,7 @@ def make_synthie(
     seeds = [_seed_family(rng) for _ in range(2)]
     clouds = _two_clouds(rng, n_features=15)
     y = np.arange(n_graphs) * 4 // n_graphs
-    parts = [
-        _joined_seeds(seeds, clouds, kind=label // 2, swap=label % 2, n_connections=n_connections, rng=rng)
-        for label in y.tolist()
-    ]
+    parts = [_joined_seeds(seeds, clouds, label, n_connections, rng) for label in y.tolist()]
     return pack_parts(parts, EdgeRules()), y
 
 
@@ -138,7 +135,7 @@ def make_noisy_erdos_renyi(
     n_nodes: int = 30,
     edge_probability: float = 0.2,
     noise: float | Sequence[float] = 0.1,
-    random_state: RandomState = None,
+    random_state: Seed = None,
 ) -> tuple[GraphBatch, IntArray]:
     """Generate families of graphs: copies of one random graph with shuffled nodes and a part of the edges removed.
 
@@ -271,16 +268,10 @@ def _two_clouds(rng: np.random.Generator, n_features: int, n_points: int = 1000)
 
 
 def _joined_seeds(
-    seeds: list[list[IntArray]],
-    clouds: list[FloatArray],
-    *,
-    kind: int,
-    swap: int,
-    n_connections: int,
-    rng: np.random.Generator,
-    n_seeds: int = 10,
-    n_nodes: int = 10,
+    seeds: list[list[IntArray]], clouds: list[FloatArray], label: int, n_connections: int, rng: np.random.Generator
 ) -> GraphParts:
+    """Join ten seeds of ten nodes, mostly of the family and with the attributes that belong to a class."""
+    (kind, swap), n_seeds, n_nodes = divmod(label, 2), 10, 10
     families = np.where(rng.random(n_seeds) < 0.8, kind, 1 - kind)
     inside = [seeds[family][rng.integers(len(seeds[family]))] + n_nodes * i for i, family in enumerate(families)]
     pairs = _pairs(n_seeds * n_nodes)

@@ -18,22 +18,21 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 
 from wassergraph.errors import InputError, InputTypeError, Option
+from wassergraph.evaluation.compared import GivenDistances
 from wassergraph.evaluation.deduplication import Deduplication, deduplicate_graphs
 from wassergraph.evaluation.evaluation import Evaluation
-from wassergraph.evaluation.foresight import Foreseen, Trials, check_trial, estimate_all, foresee
-from wassergraph.evaluation.given import GivenDistances
-from wassergraph.evaluation.matrices import DEPTHS, Threads
-from wassergraph.evaluation.methods import Compared
-from wassergraph.evaluation.plan import WITHOUT_INNER_FOLDS, Plan
+from wassergraph.evaluation.foresight import Trials, check_trial, estimate_all, foresee
+from wassergraph.evaluation.matrices import Threads
+from wassergraph.evaluation.plan import WITHOUT_INNER_FOLDS
 from wassergraph.evaluation.planning import (
     ALL,
-    Model,
+    EvaluatedModel,
     PlannedMethod,
     Settings,
     inner_folds_of,
     plan_given,
     plan_methods,
-    read_model,
+    read_evaluated,
 )
 from wassergraph.evaluation.preparation import Preparations
 from wassergraph.evaluation.row import Row
@@ -50,7 +49,7 @@ from wassergraph.scores.scoring import ClassOptions
 from wassergraph.scores.tasks import ClassTask, NumberTask, read_task
 from wassergraph.tuning.folds import Auto
 from wassergraph.tuning.foresight import with_faster
-from wassergraph.tuning.grid import is_auto
+from wassergraph.tuning.grid import DEPTHS, is_auto
 
 
 def evaluate(
@@ -58,7 +57,7 @@ def evaluate(
     y: ArrayLike,
     method: str | Sequence[str] = "wwl",
     *,
-    model: Model | None = None,
+    model: EvaluatedModel | None = None,
     folds: int | Auto | Folds = "auto",
     measures: str | Sequence[str] | None = None,
     molecules: Any = None,
@@ -161,7 +160,7 @@ class Request:
     graphs: Any
     y: ArrayLike
     method: str | Sequence[str] = "wwl"
-    model: Model | None = None
+    model: EvaluatedModel | None = None
     folds: int | Auto | Folds = "auto"
     measures: str | Sequence[str] | None = None
     molecules: Any = None
@@ -180,14 +179,20 @@ class Request:
         wanted = (folds.n_folds, inner_folds_of(asked.model))
         outer, inner = count_folds(asked.task, asked.splitting, *wanted, seeds, has_inner=has_inner)
         measures, class_options = _read_measures(self.measures, asked.task), asked.class_options
-        common = {"measures": measures, "splitting": asked.splitting, "class_options": class_options}
+        options: Any = {"measures": measures, "splitting": asked.splitting, "class_options": class_options}
+        options |= {"cache": None if self.cache is None else Path(self.cache), "threads": self.threads}
         rows: dict[str, Row] = {}
         shared: SharedMatrices = {}
         with whole("evaluation", progress=self.threads.progress) as stages:
             self._foresee(asked, Trials(outer, inner, folds.repetitions), stages)
             for number, each in enumerate(asked.planned, 1):
-                with _without_repeated_warnings():
-                    rows[each.name] = self._evaluate(each, asked.y, shared, common, (seeds, outer, inner), stages)
+                with stages.stage(each.stages[0]):
+                    trial = Trial(each.graphs, asked.y, each.plan, shared=shared, **options)
+                repeated = []
+                for seed in seeds:
+                    with stages.stage(each.stages[1]), stages.part(1 / len(seeds)), _without_repeated_warnings():
+                        repeated.append(trial.run(seed, folds=outer, inner_folds=inner))
+                rows[each.name] = each.row(repeated)
                 needed = {key for later in asked.planned[number:] for key in matrix_keys(later.graphs, later.plan)}
                 shared = {key: matrices for key, matrices in shared.items() if key in needed}
         result = (rows, asked.task, measures, asked.splitting, outer, inner, folds.random_state)
@@ -197,7 +202,7 @@ class Request:
         """Return what is asked about graphs."""
         graphs = list(self.graphs) if isinstance(self.graphs, Iterator) else self.graphs
         batch, y, folds = as_batch(graphs), self.y, read_folds(self.folds)
-        model, task = read_model(self.model, y, len(batch))
+        model, task = read_evaluated(self.model, y, len(batch))
         molecules = _read_molecules(graphs, self.molecules, len(batch))
         settings = Settings.of(model, task.name, self.preparations, molecules)
         left: Deduplication | None = None
@@ -221,7 +226,7 @@ class Request:
             raise InputError(problem, remedy="pass graphs, or ask for the model alone", options=[Option("distances")])
         depth = None if self.model is None or self.model.metric is None else getattr(self.model.metric, "depth", None)
         given = GivenDistances.read(self.distances, None if is_auto(depth) else depth)
-        model, task = read_model(self.model, self.y, len(given))
+        model, task = read_evaluated(self.model, self.y, len(given))
         planned = [plan_given(given, Settings.of(model, task.name, None, None))]
         batch = None if self.graphs is None else as_batch(self.graphs)
         if batch is not None and len(batch) != len(given):
@@ -235,34 +240,28 @@ class Request:
         """Refuse what will not fit in memory, and tell what the methods will take."""
         for each in asked.planned:
             check_trial(each.graphs, each.plan, self.threads)
-        if stages.told:
-            one = partial(foresee, task=asked.task, trials=trials, threads=self.threads)
-            _announce(asked.planned, asked.by_labels, one, stages)
-
-    def _evaluate(
-        self,
-        method: PlannedMethod,
-        y: ArrayLike,
-        shared: SharedMatrices,
-        common: dict[str, Any],
-        rounds: tuple[range, int, int],
-        stages: Stages,
-    ) -> Row:
-        """Evaluate one method, with the seeds and the numbers of folds."""
-        (seeds, outer, inner), cache = rounds, None if self.cache is None else Path(self.cache)
-        with stages.stage(method.stages[0]):
-            trial = Trial(method.graphs, y, method.plan, **common, cache=cache, shared=shared, threads=self.threads)
-        repeated = []
-        for seed in seeds:
-            with stages.stage(method.stages[1]), stages.part(1 / len(seeds)):
-                repeated.append(trial.run(seed, folds=outer, inner_folds=inner))
-        return method.row(repeated)
+        if not stages.told:
+            return
+        one = partial(foresee, task=asked.task, trials=trials, threads=self.threads)
+        foreseen = [one(each.graphs, each.plan) for each in asked.planned]
+        expected: dict[str, float] = {}
+        for each, took in zip(asked.planned, foreseen, strict=True):
+            expected |= zip(each.stages, (took.matrices, took.selection), strict=True)
+        estimate = estimate_all(foreseen)
+        if estimate.total >= LONG and asked.by_labels is not None:  # labels alone may take much less
+            with suppress(InputError):  # some methods compare attributes alone
+                others = asked.by_labels()
+                if [each.name for each in others] == [each.name for each in asked.planned]:
+                    faster = estimate_all([one(each.graphs, each.plan) for each in others])
+                    estimate = with_faster(estimate, faster.total)
+        parts = {each.stages[0]: took.shares for each, took in zip(asked.planned, foreseen, strict=True)}
+        announce(estimate, stages, expected, parts)
 
 
 class _Asked(NamedTuple):
     """What is asked, after reading it: the model, what it learns, all methods, the folds and what is left out."""
 
-    model: Model
+    model: EvaluatedModel
     y: ArrayLike
     task: ClassTask | NumberTask
     planned: list[PlannedMethod]
@@ -276,28 +275,6 @@ class _Asked(NamedTuple):
         if not isinstance(self.task, ClassTask) or not isinstance(self.model, GraphClassifier):
             return None
         return ClassOptions.read(self.model.scoring, self.model.class_weight, self.task.classes, self.task.targets)
-
-
-def _announce(
-    planned: Sequence[PlannedMethod],
-    by_labels: Callable[[], list[PlannedMethod]] | None,
-    foresee_method: Callable[[Compared, Plan], Foreseen],
-    stages: Stages,
-) -> None:
-    """Tell what the methods will take; if that is long, also what they take if labels alone are compared."""
-    foreseen = [foresee_method(each.graphs, each.plan) for each in planned]
-    expected: dict[str, float] = {}
-    for each, took in zip(planned, foreseen, strict=True):
-        expected |= zip(each.stages, (took.matrices, took.selection), strict=True)
-    estimate = estimate_all(foreseen)
-    if estimate.total >= LONG and by_labels is not None:
-        with suppress(InputError):  # some methods compare attributes alone
-            others = by_labels()
-            if [each.name for each in others] == [each.name for each in planned]:
-                faster = estimate_all([foresee_method(each.graphs, each.plan) for each in others])
-                estimate = with_faster(estimate, faster.total)
-    parts = {each.stages[0]: took.shares for each, took in zip(planned, foreseen, strict=True)}
-    announce(estimate, stages, expected, parts)
 
 
 def _check_groups(groups: Any, n_graphs: int) -> list[Any] | None:

@@ -174,9 +174,8 @@ class Evaluation:
         return {"scoring": options.scoring.name, "class_weight": by_class}
 
     def __str__(self) -> str:
-        return "\n".join(
-            [self._heading(), "", *aligned([self._header(), *self._lines()], self._times), "", *self._notes()]
-        )
+        table = aligned([self._header(), *self._lines()], self._times)
+        return "\n".join([self._heading(), "", *table, "", *self._notes()])
 
     def _repr_html_(self) -> str:
         numbers = [*range(2, 2 + len(self.measures)), *self._times]
@@ -259,13 +258,10 @@ class Evaluation:
             return []
         if options.class_weight == "balanced":
             ratio = f"{max(self.classes.values()) / min(self.classes.values()):.1f}"
-            return [
-                f"Weights let all classes count the same: the largest has {ratio} times the graphs of the smallest."
-            ]
-        weights = ", ".join(
-            f"{name}: {weight:g}" for name, weight in self._class_facts(options)["class_weight"].items()
-        )
-        return [f"Classes have weights: {weights}."]
+            equal = "Weights let all classes count the same"
+            return [f"{equal}: the largest has {ratio} times the graphs of the smallest."]
+        weights = self._class_facts(options)["class_weight"].items()
+        return [f"Classes have weights: {', '.join(f'{name}: {weight:g}' for name, weight in weights)}."]
 
     def _standardization(self) -> list[str]:
         """Return which methods used standardized attributes, and which used attributes as they are."""

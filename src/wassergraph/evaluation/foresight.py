@@ -14,12 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.arrays import IntArray
-from wassergraph.evaluation.fingerprints import Fingerprints
+from wassergraph.evaluation.compared import Compared, Fingerprints, GivenDistances
 from wassergraph.evaluation.forests import forest_seconds
-from wassergraph.evaluation.given import GivenDistances
 from wassergraph.evaluation.matrices import MatrixOptions, Threads, solvers
-from wassergraph.evaluation.methods import METHODS, Compared
+from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.plan import Plan
 from wassergraph.evaluation.trial import effort_of, learner_for
 from wassergraph.graphs.batch import GraphBatch
@@ -125,31 +123,26 @@ def foresee(graphs: Compared, plan: Plan, task: ClassTask | NumberTask, trials: 
     foreseen = partial(Foreseen, n_candidates=n_candidates, n_graphs=len(graphs), memory=memory)
     if plan.model == "rf":
         return foreseen(sum(times), forest_seconds(pilot, task, trials.folds * trials.repetitions), [1.0])
-    choose = partial(_choosing_seconds, pilot, plan, task, trials, order, number)
+
+    def choose(counts: Counts, share: float = 1.0) -> float:
+        choosing = _choosing(plan, task, trials, counts, share)
+        return choosing_seconds(pilot, choosing, order, number) * trials.repetitions
+
     if _is_screened(graphs, plan, counts):
         share = SCREENED / len(graphs)
         few, kept = sum(times) * share**2, counts._replace(matrices=KEPT)
-        return foreseen(0.0, few + max(times) + choose(counts, share) + choose(kept, 1.0), [])
-    chosen = choose(counts, 1.0) * len(plan.options)
+        return foreseen(0.0, few + max(times) + choose(counts, share) + choose(kept), [])
+    chosen = choose(counts) * len(plan.options)
     if plan.ways is not None:  # whose matrices are computed in the cross-validation
         return foreseen(0.0, sum(times) + chosen, [])
     shares = [time / max(sum(times), 1e-9) / len(plan.options) for time in times] * len(plan.options)
     return foreseen(sum(times) * len(plan.options), chosen, shares)
 
 
-def _choosing_seconds(
-    pilot: NDArray[Any],
-    plan: Plan,
-    task: ClassTask | NumberTask,
-    trials: Trials,
-    order: IntArray,
-    threads: int,
-    counts: Counts,
-    share: float,
-) -> float:
-    """Estimate the time of choosing from some matrices, for a share of the graphs."""
+def _choosing(plan: Plan, task: ClassTask | NumberTask, trials: Trials, counts: Counts, share: float = 1.0) -> Choosing:
+    """Return what is chosen from some matrices, for a share of the graphs."""
     nested, n_graphs = plan.model != "gp", round(share * len(task.targets))
-    choosing = Choosing(
+    return Choosing(
         task.targets,
         trials.train_sizes(n_graphs, nested=nested),
         replace(plan.grid, n_simple=min(counts.simple, counts.matrices)),
@@ -160,7 +153,6 @@ def _choosing_seconds(
         n_rounds=trials.inner_folds,
         relative=plan.wide,
     )
-    return choosing_seconds(pilot, choosing, order, threads) * trials.repetitions
 
 
 def _is_screened(graphs: Compared, plan: Plan, counts: Counts) -> bool:

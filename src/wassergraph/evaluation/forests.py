@@ -70,9 +70,10 @@ def nested_forests(
             forest.fit(features[train], task.targets[train])
             outputs.append(_outputs(forest, features[test], task))
             bar.update(1)
-    tested = zip(outputs, outer, strict=True)
+    pairs = [(each.predictions, task.targets[test]) for each, (_, test) in zip(outputs, outer, strict=True)]
+    classify = isinstance(task, ClassTask)
     return NestedScores(
-        score=np.array([_score(each, task.targets[test], task) for each, (_, test) in tested]),
+        score=np.array([np.mean(said == y) if classify else -np.mean((said - y) ** 2) for said, y in pairs]),
         parameters=[{"trees": N_TREES} for _ in outer],
         inner_score=np.full(len(outer), np.nan),
         outputs=outputs,
@@ -122,9 +123,3 @@ def _outputs(forest: Any, features: NDArray[Any], task: ClassTask | NumberTask) 
     chances[:, forest.classes_] = forest.predict_proba(features)
     scores = chances[:, 1] - chances[:, 0] if len(task.classes) == 2 else chances
     return Outputs(chances.argmax(axis=1), scores, chances)
-
-
-def _score(outputs: Outputs, targets: NDArray[Any], task: ClassTask | NumberTask) -> float:
-    if isinstance(task, ClassTask):
-        return float((outputs.predictions == targets).mean())
-    return -float(((outputs.predictions - targets) ** 2).mean())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,11 +10,8 @@ import numpy as np
 
 from wassergraph.arrays import FloatArray
 from wassergraph.baselines.hashing import HashGraphKernel
-from wassergraph.baselines.histogram import EdgeHistogram, VertexHistogram
-from wassergraph.baselines.hopper import GraphHopper
-from wassergraph.baselines.rbf import RBFWL, ContinuousVertexHistogram
-from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
-from wassergraph.evaluation.fingerprints import Fingerprints
+from wassergraph.baselines.kernel import GraphKernel
+from wassergraph.evaluation.compared import Fingerprints
 from wassergraph.formats.molecule_groups import tanimoto_similarities
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.attributes import Isolated
@@ -24,9 +21,8 @@ from wassergraph.metrics.solvers import Exact, Sinkhorn, Solver
 from wassergraph.metrics.wwl import WWL
 from wassergraph.pairwise.api import distances
 from wassergraph.parallel.stages import next_part
+from wassergraph.tuning.grid import DEPTHS
 
-#: The depths to choose from.
-DEPTHS = tuple(range(8))
 #: How far the marginals of an entropic plan may be off, summed over all nodes. It is not part of the matrix options, so
 #: a change requires a new format of content keys (files/content_keys.py).
 SINKHORN_TOL = 1e-2
@@ -89,8 +85,11 @@ class MatrixOptions:
     def metric(self, **changes: Any) -> WWL:
         """Return the metric with these options; masses and solvers are among the changes."""
         names = ("kind", "standardize", "isolated_nodes", "label_weight", "unmatched_cost", "size_weight", "degrees")
-        options = {name: getattr(self, name) for name in names}
-        return WWL(**{"depth": self.depths, "edge_labels": self.refined_over, **options, **changes})
+        return WWL(**{"depth": self.depths, **self.arguments((*names, "edge_labels")), **changes})
+
+    def arguments(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return options by name, as the functions that compute matrices take them."""
+        return {name: self.refined_over if name == "edge_labels" else getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True)
@@ -119,118 +118,66 @@ def solvers(options: MatrixOptions) -> list[Solver]:
     return [Sinkhorn(reg, SINKHORN_TOL) if reg else Exact() for reg in options.regs] or [Exact()]
 
 
-def vertex_histograms(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
-    """Compute inner products of node label counts."""
-    return [VertexHistogram(normalize=options.normalize, **vars(threads)).fit_transform(graphs)]
+def kernels(
+    kernel: Callable[..., GraphKernel[Any]],
+    names: Sequence[str],
+    graphs: GraphBatch,
+    options: MatrixOptions,
+    threads: Threads,
+) -> Sequence[FloatArray]:
+    """Compute a comparison kernel, which has options of these names: one for every depth, if there are any."""
+    arguments = {**options.arguments(names), **vars(threads)}
+    by_depth = [kernel(depth, **arguments) for depth in options.depths] or [kernel(**arguments)]
+    return [each.fit_transform(graphs) for each in by_depth]
 
 
-def edge_histograms(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
-    """Compute inner products of edge label counts."""
-    return [EdgeHistogram(normalize=options.normalize, **vars(threads)).fit_transform(graphs)]
-
-
-def gaussian_vertex_histograms(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
-    """Compute a Gaussian kernel of node label counts."""
-    return [_gaussian_of(kernel) for kernel in vertex_histograms(graphs, options, threads)]
-
-
-def gaussian_edge_histograms(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
-    """Compute a Gaussian kernel of edge label counts."""
-    kernels = edge_histograms(graphs, options, threads)
-    return [_gaussian_of(kernel / 4) for kernel in kernels]  # both directions of an edge are counted
-
-
-def _gaussian_of(kernel: FloatArray) -> FloatArray:
-    """Return exp(-‖h - h'‖² / 2) from the inner products of histograms h."""
-    norms = kernel.diagonal()
-    return np.asarray(np.exp(-0.5 * np.maximum(norms[:, None] + norms - 2 * kernel, 0.0)))
-
-
-def subtrees(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
-    """Compute Weisfeiler–Lehman subtree kernels."""
-    return [WLSubtree(depth, **_label_options(options, threads)).fit_transform(graphs) for depth in options.depths]
-
-
-def optimal_assignments(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
-    """Compute Weisfeiler–Lehman optimal assignment kernels."""
-    kernels = [WLOptimalAssignment(depth, **_label_options(options, threads)) for depth in options.depths]
-    return [kernel.fit_transform(graphs) for kernel in kernels]
-
-
-def _label_options(options: MatrixOptions, threads: Threads) -> dict[str, Any]:
-    return {"edge_labels": options.refined_over, "normalize": options.normalize, **vars(threads)}
-
-
-def _attribute_options(options: MatrixOptions, threads: Threads) -> dict[str, Any]:
-    return {"standardize": options.standardize, "normalize": options.normalize, **vars(threads)}
-
-
-def _averaging_options(options: MatrixOptions, threads: Threads) -> dict[str, Any]:
-    return {"isolated_nodes": options.isolated_nodes, **_attribute_options(options, threads)}
-
-
-def attribute_sums(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
-    """Compute Gaussian kernels of the sums of node attributes."""
-    arguments = _averaging_options(options, threads)
-    return [ContinuousVertexHistogram(depth, **arguments).fit_transform(graphs) for depth in options.depths]
-
-
-def attribute_sums_by_columns(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+def kernels_by_columns(
+    kernel: Callable[..., GraphKernel[Any]],
+    names: Sequence[str],
+    graphs: GraphBatch,
+    options: MatrixOptions,
+    threads: Threads,
+) -> Sequence[FloatArray]:
     """Compute the same with gamma = 1 / number of columns of the embedding, which is scikit-learn's default."""
-    arguments, gammas = _averaging_options(options, threads), _gammas_by_columns(graphs, options)
-    return [
-        ContinuousVertexHistogram(depth, gamma=gamma, **arguments).fit_transform(graphs)
-        for depth, gamma in gammas.items()
-    ]
-
-
-def gaussian_nodes(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
-    """Compute sums of Gaussian kernels of embedded nodes."""
-    arguments = _averaging_options(options, threads)
-    return [RBFWL(depth, **arguments).fit_transform(graphs) for depth in options.depths]
-
-
-def gaussian_nodes_by_columns(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
-    """Compute the same with gamma = 1 / number of columns of the embedding, which is scikit-learn's default."""
-    arguments, gammas = _averaging_options(options, threads), _gammas_by_columns(graphs, options)
-    return [RBFWL(depth, gamma=gamma, **arguments).fit_transform(graphs) for depth, gamma in gammas.items()]
-
-
-def _gammas_by_columns(graphs: GraphBatch, options: MatrixOptions) -> dict[int, float]:
+    arguments = {**options.arguments(names), **vars(threads)}
     width = WWL(kind="continuous").learn(graphs).n_attributes
-    return {depth: 1.0 / (width * (depth + 1)) for depth in options.depths}
+    gammas = {depth: 1.0 / (width * (depth + 1)) for depth in options.depths}
+    return [kernel(depth, gamma=gamma, **arguments).fit_transform(graphs) for depth, gamma in gammas.items()]
 
 
-def hashed_subtrees(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
-    """Compute hash graph kernels with subtree kernels as their base."""
-    return list(_hashed(graphs, options, threads, "wl"))
+def gaussian_histograms(
+    kernel: Callable[..., GraphKernel[Any]],
+    n_counts: int,
+    graphs: GraphBatch,
+    options: MatrixOptions,
+    threads: Threads,
+) -> Sequence[FloatArray]:
+    """Compute exp(-‖h - h'‖² / 2) of histograms h that count everything so many times, from their inner products."""
+    (products,) = kernels(kernel, ("normalize",), graphs, options, threads)
+    products = products / n_counts**2
+    norms = products.diagonal()
+    return [np.asarray(np.exp(-0.5 * np.maximum(norms[:, None] + norms - 2 * products, 0.0)))]
 
 
-def hashed_paths(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
-    """Compute hash graph kernels with shortest-path kernels as their base."""
-    return list(_hashed(graphs, options, threads, "sp"))
+def hashed(
+    base: Literal["wl", "sp"],
+    graphs: GraphBatch,
+    options: MatrixOptions,
+    threads: Threads,
+    *,
+    all_pairs: bool = False,
+) -> Sequence[FloatArray]:
+    """Compute hash graph kernels with subtree or shortest-path kernels as their base.
 
-
-def hashed_pairs(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
-    """Compute the same, where a node with itself and nodes that are not connected count as pairs, too."""
-    return list(_hashed(graphs, options, threads, "sp", all_pairs=True))
-
-
-def _hashed(
-    graphs: GraphBatch, options: MatrixOptions, threads: Threads, base: Literal["wl", "sp"], *, all_pairs: bool = False
-) -> FloatArray:
-    arguments = {"iterations": options.iterations, "all_pairs": all_pairs, **_attribute_options(options, threads)}
+    With ``all_pairs``, a node with itself and nodes that are not connected count as pairs, too.
+    """
+    arguments = {**options.arguments(("iterations", "standardize", "normalize")), **vars(threads)}
     depths = options.depths or (0,)
     total = np.zeros((len(depths), len(graphs), len(graphs)))
     for seed in range(options.seed, options.seed + options.draws):
-        kernel = HashGraphKernel(base, max(depths), random_state=seed, **arguments)
+        kernel = HashGraphKernel(base, max(depths), random_state=seed, all_pairs=all_pairs, **arguments)
         total += kernel.fit_transform_depths(graphs, depths)
-    return total / options.draws
-
-
-def graph_hopper(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
-    """Compute the GraphHopper kernel."""
-    return [GraphHopper(**_attribute_options(options, threads)).fit_transform(graphs)]
+    return list(total / options.draws)
 
 
 def tanimoto_of_bits(prints: Fingerprints, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:

@@ -8,22 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray
+from wassergraph.baselines.histogram import EdgeHistogram, VertexHistogram
+from wassergraph.baselines.hopper import GraphHopper
+from wassergraph.baselines.kernel import GraphKernel
+from wassergraph.baselines.rbf import RBFWL, ContinuousVertexHistogram
+from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
 from wassergraph.errors import NotFiniteError, Option
 from wassergraph.evaluation import matrices
-from wassergraph.evaluation.fingerprints import Fingerprints
-from wassergraph.evaluation.given import GivenDistances
-from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions, Threads
-from wassergraph.graphs.batch import GraphBatch
+from wassergraph.evaluation.compared import Compared
+from wassergraph.evaluation.matrices import MatrixOptions, Threads
 from wassergraph.graphs.values import DecidedTask
 from wassergraph.metrics.node_embedding import EmbeddingKind
 from wassergraph.tuning.grid import (
     ATTRIBUTE_C_VALUES,
+    DEPTHS,
     GAMMAS,
     LABEL_C_VALUES,
     REGRESSION_GAMMAS,
@@ -33,9 +38,8 @@ from wassergraph.tuning.grid import (
 )
 from wassergraph.tuning.wide import WIDE_C_VALUES, WIDE_GAMMAS
 
-#: What a method compares: graphs, the fingerprints of molecules, or nothing, if distances are given.
-Compared: TypeAlias = GraphBatch | Fingerprints | GivenDistances
-Compute: TypeAlias = Callable[[Any, MatrixOptions, Threads], Sequence[FloatArray]]
+#: Computes the matrices of graphs.
+ComputeMatrices: TypeAlias = Callable[[Any, MatrixOptions, Threads], Sequence[FloatArray]]
 
 #: The strengths of the entropic regularization to choose from; 0 is the exact distance. It replaces all strengths
 #: below 0.2, whose distances are close to it (0.5 % on average on ENZYMES) and take much longer. The largest comes
@@ -55,7 +59,7 @@ class Method:
         The kinds that the method is defined for; the first is its default.
     compute : callable or None
         Computes one matrix for each depth and regularization of :class:`MatrixOptions`, in the order of
-        :meth:`parameters`; None for a wide search, whose matrices :mod:`wassergraph.evaluation.wide_matrices` computes.
+        :meth:`parameters`; None for a wide search, whose matrices :mod:`wassergraph.evaluation.ways` computes.
     depths, regs : tuple
         The depths, and the strengths of the entropic regularization, to choose from.
     distances : bool
@@ -80,7 +84,7 @@ class Method:
 
     title: str
     kinds: tuple[EmbeddingKind, ...]
-    compute: Compute | None
+    compute: ComputeMatrices | None
     depths: tuple[int, ...] = DEPTHS
     regs: tuple[float, ...] = ()
     distances: bool = False
@@ -141,73 +145,54 @@ class Method:
 
 _LABELS: tuple[EmbeddingKind, ...] = ("categorical",)
 _ATTRIBUTES: tuple[EmbeddingKind, ...] = ("continuous",)
+#: The options that comparison kernels have, by name.
+_REFINING, _ATTRIBUTED = ("edge_labels", "normalize"), ("standardize", "normalize")
+_AVERAGING = ("isolated_nodes", *_ATTRIBUTED)
+
+
+def _kernel(kernel: type[GraphKernel[Any]], *names: str) -> ComputeMatrices:
+    return partial(matrices.kernels, kernel, names)
+
+
+def _by_columns(kernel: type[GraphKernel[Any]]) -> ComputeMatrices:
+    return partial(matrices.kernels_by_columns, kernel, _AVERAGING)
+
+
+_edges = partial(Method, kinds=_LABELS, depths=(), compares_edges=True)
+_averaged = partial(Method, kinds=_ATTRIBUTES, averages=True)
+_hashed = partial(Method, kinds=_ATTRIBUTES, normalize=True, random=True)
+_fingerprints = partial(Method, kinds=_LABELS, depths=(), compares_fingerprints=True)
+_distances = partial(Method, distances=True, averages=True)
 
 METHODS: dict[str, Method] = {
-    "v": Method("V", _LABELS, matrices.vertex_histograms, depths=()),
-    "e": Method("E", _LABELS, matrices.edge_histograms, depths=(), compares_edges=True),
-    "v-gaussian": Method("V (Gaussian)", _LABELS, matrices.gaussian_vertex_histograms, depths=(), form_of="v"),
-    "e-gaussian": Method(
-        "E (Gaussian)", _LABELS, matrices.gaussian_edge_histograms, depths=(), compares_edges=True, form_of="e"
+    "v": Method("V", _LABELS, _kernel(VertexHistogram, "normalize"), depths=()),
+    "e": _edges("E", compute=_kernel(EdgeHistogram, "normalize")),
+    "v-gaussian": Method(
+        "V (Gaussian)", _LABELS, partial(matrices.gaussian_histograms, VertexHistogram, 1), depths=(), form_of="v"
     ),
-    "wl": Method("WL", _LABELS, matrices.subtrees, refines=True),
-    "wl-oa": Method("WL-OA", _LABELS, matrices.optimal_assignments, refines=True),
-    "vh-c": Method("VH-C", _ATTRIBUTES, matrices.attribute_sums, depths=(0,), averages=True),
-    "vh-c-columns": Method(
-        "VH-C (gamma by columns)", _ATTRIBUTES, matrices.attribute_sums_by_columns, averages=True, form_of="vh-c"
+    # Both directions of an edge are counted.
+    "e-gaussian": _edges("E (Gaussian)", compute=partial(matrices.gaussian_histograms, EdgeHistogram, 2), form_of="e"),
+    "wl": Method("WL", _LABELS, _kernel(WLSubtree, *_REFINING), refines=True),
+    "wl-oa": Method("WL-OA", _LABELS, _kernel(WLOptimalAssignment, *_REFINING), refines=True),
+    "vh-c": _averaged("VH-C", compute=_kernel(ContinuousVertexHistogram, *_AVERAGING), depths=(0,)),
+    "vh-c-columns": _averaged(
+        "VH-C (gamma by columns)", compute=_by_columns(ContinuousVertexHistogram), form_of="vh-c"
     ),
-    "rbf-wl": Method("RBF-WL", _ATTRIBUTES, matrices.gaussian_nodes, averages=True),
-    "rbf-wl-columns": Method(
-        "RBF-WL (gamma by columns)", _ATTRIBUTES, matrices.gaussian_nodes_by_columns, averages=True, form_of="rbf-wl"
+    "rbf-wl": _averaged("RBF-WL", compute=_kernel(RBFWL, *_AVERAGING)),
+    "rbf-wl-columns": _averaged("RBF-WL (gamma by columns)", compute=_by_columns(RBFWL), form_of="rbf-wl"),
+    "hgk-wl": _hashed("HGK-WL", compute=partial(matrices.hashed, "wl")),
+    "hgk-sp": _hashed("HGK-SP", compute=partial(matrices.hashed, "sp"), depths=()),
+    "hgk-sp-all-pairs": _hashed(
+        "HGK-SP (all pairs)", compute=partial(matrices.hashed, "sp", all_pairs=True), depths=(), form_of="hgk-sp"
     ),
-    "hgk-wl": Method("HGK-WL", _ATTRIBUTES, matrices.hashed_subtrees, normalize=True, random=True),
-    "hgk-sp": Method("HGK-SP", _ATTRIBUTES, matrices.hashed_paths, depths=(), normalize=True, random=True),
-    "hgk-sp-all-pairs": Method(
-        "HGK-SP (all pairs)",
-        _ATTRIBUTES,
-        matrices.hashed_pairs,
-        depths=(),
-        normalize=True,
-        random=True,
-        form_of="hgk-sp",
-    ),
-    "gh": Method("GH", _ATTRIBUTES, matrices.graph_hopper, depths=(), normalize=True),
-    "tanimoto": Method("Tanimoto", _LABELS, matrices.tanimoto_of_bits, depths=(), compares_fingerprints=True),
-    "tanimoto-counts": Method(
-        "Tanimoto (counts)",
-        _LABELS,
-        matrices.tanimoto_of_counts,
-        depths=(),
-        compares_fingerprints=True,
-        form_of="tanimoto",
-    ),
-    "rf": Method(
-        "random forest",
-        _LABELS,
-        matrices.fingerprint_counts,
-        depths=(),
-        compares_fingerprints=True,
-        is_forest=True,
-    ),
-    "wwl": Method(
-        "WWL", ("categorical", "continuous", "joint"), matrices.wwl, distances=True, averages=True, refines=True
-    ),
-    "wwl-wide": Method(
-        "WWL (wide search)",
-        ("categorical", "continuous"),
-        None,
-        distances=True,
-        averages=True,
-        form_of="wwl",
-    ),
-    "wwl-sinkhorn": Method(
-        "WWL (Sinkhorn)",
-        ("continuous", "joint"),
-        matrices.wwl,
-        regs=REGS,
-        distances=True,
-        averages=True,
-        refines=True,
-        form_of="wwl",
+    "gh": Method("GH", _ATTRIBUTES, _kernel(GraphHopper, *_ATTRIBUTED), depths=(), normalize=True),
+    "tanimoto": _fingerprints("Tanimoto", compute=matrices.tanimoto_of_bits),
+    "tanimoto-counts": _fingerprints("Tanimoto (counts)", compute=matrices.tanimoto_of_counts, form_of="tanimoto"),
+    "rf": _fingerprints("random forest", compute=matrices.fingerprint_counts, is_forest=True),
+    "wwl": _distances("WWL", ("categorical", "continuous", "joint"), matrices.wwl, refines=True),
+    "wwl-wide": _distances("WWL (wide search)", ("categorical", "continuous"), None, form_of="wwl"),
+    "wwl-sinkhorn": _distances(
+        "WWL (Sinkhorn)", ("continuous", "joint"), matrices.wwl, regs=REGS, refines=True, form_of="wwl"
     ),
 }
 

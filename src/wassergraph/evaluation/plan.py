@@ -27,8 +27,6 @@ _PARAMETERS: dict[Fitted, tuple[str, ...]] = {
     "knn": (),
     "rf": (),
 }
-#: How many kernels of a random method are drawn; the mean is taken of them, or of their accuracies.
-DRAWS = 10
 
 
 @dataclass(frozen=True)
@@ -83,12 +81,9 @@ class Choices:
     @classmethod
     def read(cls, depth: Any, gamma: Any, C: Any, alpha: Any = None) -> Choices:  # noqa: N803 - scikit-learn's name
         """Check and sort what a user passed."""
-        return cls(
-            None if depth is None else depth_values(depth),
-            None if gamma is None else positive_numbers("gamma", gamma),
-            None if C is None else positive_numbers("C", C),
-            None if alpha is None else positive_numbers("alpha", alpha),
-        )
+        given = {"gamma": gamma, "C": C, "alpha": alpha}
+        positive = (None if value is None else positive_numbers(name, value) for name, value in given.items())
+        return cls(None if depth is None else depth_values(depth), *positive)
 
     def check(self, plans: Iterable[Plan]) -> None:
         """Raise an error if values are given for a parameter that no plan has."""

@@ -13,15 +13,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
-from wassergraph.evaluation.fingerprints import Fingerprints
-from wassergraph.evaluation.given import GivenDistances
-from wassergraph.evaluation.methods import METHODS, Compared, Method, method_title
+from wassergraph.evaluation.compared import Compared, Fingerprints, GivenDistances
+from wassergraph.evaluation.methods import METHODS, Method, method_title
 from wassergraph.evaluation.plan import Choices, Plan, with_options
-from wassergraph.evaluation.plans import make_plan, plan_for
+from wassergraph.evaluation.plans import FITTED, make_plan, plan_for
 from wassergraph.evaluation.preparation import Preparations, preparation_for
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.row import OtherFeatures, Row
-from wassergraph.evaluation.variants import FITTED
 from wassergraph.evaluation.ways import Ways
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
@@ -42,17 +40,17 @@ from wassergraph.tuning.wide import DecidedSearch, Search, decide_search, decide
 #: The name for every method that applies to the graphs.
 ALL = "all"
 #: The models that say what is evaluated.
-Model: TypeAlias = GraphClassifier | GraphRegressor | GraphGaussianProcess
+EvaluatedModel: TypeAlias = GraphClassifier | GraphRegressor | GraphGaussianProcess
 #: Parameters of models that an evaluation does not make use of.
 _NOT_USED = ("power", "gamma_scale", "epsilon")
 
 
-def read_model(model: Any, y: Any, n_graphs: int) -> tuple[Model, ClassTask | NumberTask]:
+def read_evaluated(model: Any, y: Any, n_graphs: int) -> tuple[EvaluatedModel, ClassTask | NumberTask]:
     """Return a model, and what it learns; by default that of the classes, or of the numbers, in y."""
     if model is None:
         task = read_task(y, n_graphs, for_numbers=Option("model", GraphRegressor()))
         return (GraphClassifier() if isinstance(task, ClassTask) else GraphRegressor()), task
-    if not isinstance(model, Model):
+    if not isinstance(model, EvaluatedModel):
         problem = f"{{}} must be a GraphClassifier, GraphRegressor or GraphGaussianProcess, got {model!r}"
         raise InputTypeError(problem, options=[Option("model")])
     given = _given(model)
@@ -63,7 +61,7 @@ def read_model(model: Any, y: Any, n_graphs: int) -> tuple[Model, ClassTask | Nu
     return model, read_task(y, n_graphs, "classification" if isinstance(model, GraphClassifier) else "regression")
 
 
-def inner_folds_of(model: Model) -> int | Auto:
+def inner_folds_of(model: EvaluatedModel) -> int | Auto:
     """Return the number of inner folds that a model asks for."""
     cv = getattr(model, "cv", "auto")
     if not isinstance(cv, int | np.integer | str):
@@ -72,7 +70,7 @@ def inner_folds_of(model: Model) -> int | Auto:
     return cv if isinstance(cv, str) else int(cv)  # type: ignore[return-value]
 
 
-def _given(model: Model) -> dict[str, Any]:
+def _given(model: EvaluatedModel) -> dict[str, Any]:
     """Return the parameters of a model that have other values than by default."""
     defaults = type(model)().get_params(deep=False)
     return {
@@ -116,7 +114,9 @@ class Settings:
     molecules: Any
 
     @classmethod
-    def of(cls, model: Model, task: DecidedTask, preparations: Preparations | None, molecules: Any) -> Settings:
+    def of(
+        cls, model: EvaluatedModel, task: DecidedTask, preparations: Preparations | None, molecules: Any
+    ) -> Settings:
         """Return what a model says."""
         metrics, given = read_metrics(model.metric, "an evaluation"), _given(model)
         depth = None if not isinstance(metrics, WWL) or is_auto(metrics.depth) else metrics.depth
@@ -140,12 +140,8 @@ class Settings:
         if isinstance(self.metrics, WWL):
             return self.metrics
         every, default = [metric.get_params(deep=False) for metric in self.several], WWL().get_params(deep=False)
-        return WWL(
-            **{
-                name: each if all(one[name] == each for one in every) else default[name]
-                for name, each in every[0].items()
-            }
-        )
+        common = {name for name, each in every[0].items() if all(one[name] == each for one in every)}
+        return WWL(**{name: each if name in common else default[name] for name, each in every[0].items()})
 
     def fitted(self, name: str) -> str:
         """Return the name of a method together with what is fitted, unless it says that itself, or needs nothing."""
@@ -196,14 +192,8 @@ class PlannedMethod:
     def row(self, repetitions: Sequence[Repetition]) -> Row:
         """Return the results of the repetitions."""
         options = self.plan.options[0]
-        return Row(
-            method_title(self.name),
-            options.kind,
-            self.features,
-            options.standardize,
-            tuple(repetitions),
-            self.plan.model,
-        )
+        used = (options.kind, self.features, options.standardize)
+        return Row(method_title(self.name), *used, tuple(repetitions), self.plan.model)
 
 
 def plan_methods(graphs: GraphBatch, method: str | Sequence[str], settings: Settings) -> list[PlannedMethod]:
@@ -213,18 +203,13 @@ def plan_methods(graphs: GraphBatch, method: str | Sequence[str], settings: Sett
     check_standardize(metric.standardize)
     several = not isinstance(method, str) and isinstance(method, Iterable)
     names = [_known_method(str(name)) for name in (method if several else [method])]
-    applicable = (
-        applicable_methods(graphs, metric.kind, settings.preparations, molecules=settings.molecules is not None)
-        if ALL in names
-        else []
-    )
-    names = [each for name in names for each in (applicable if name == ALL else [name])]
+    if ALL in names:
+        has_molecules = settings.molecules is not None
+        applicable = applicable_methods(graphs, metric.kind, settings.preparations, molecules=has_molecules)
+        names = [each for name in names for each in (applicable if name == ALL else [name])]
     if not names:
-        raise InputError(
-            "there is no method to evaluate",
-            remedy=f"choose {{}} from {', '.join(METHODS)}, or {ALL}",
-            options=[Option("method")],
-        )
+        remedy = f"choose {{}} from {', '.join(METHODS)}, or {ALL}"
+        raise InputError("there is no method to evaluate", remedy=remedy, options=[Option("method")])
     # A kind is for the methods that have it; if none has, that is an error.
     having = [name for name in names if metric.kind in METHODS[name.partition("+")[0]].kinds] or names
     kinds: dict[str, Kind] = {name: metric.kind if name in having else "auto" for name in names}
@@ -247,11 +232,8 @@ def _known_method(name: str) -> str:
     """Return the name of a method in lower case; raise an error that names a similar one if there is none."""
     base = name.lower().partition("+")[0]
     if base not in METHODS and base != ALL:
-        raise InputError(
-            f"{{}} must be one of {', '.join(METHODS)}, {ALL}, or a variant such as wwl+joint, got {name!r}",
-            remedy=did_you_mean(base, [*METHODS, ALL]),
-            options=[Option("method")],
-        )
+        problem = f"{{}} must be one of {', '.join(METHODS)}, {ALL}, or a variant such as wwl+joint, got {name!r}"
+        raise InputError(problem, remedy=did_you_mean(base, [*METHODS, ALL]), options=[Option("method")])
     return name.lower()
 
 
@@ -287,23 +269,20 @@ def _plan_ways(graphs: GraphBatch, name: str, fitted: str, settings: Settings, *
 def _plan_fingerprints(name: str, fitted: str, settings: Settings) -> PlannedMethod:
     if settings.molecules is None:
         problem = "{} compares molecules, since graphs have neither charges nor hydrogens"
-        raise InputError(
-            problem,
-            remedy="use SMILES strings, RDKit molecules or a table of molecules",
-            options=[Option("method", name)],
-        )
+        remedy = "use SMILES strings, RDKit molecules or a table of molecules"
+        raise InputError(problem, remedy=remedy, options=[Option("method", name)])
     plan = settings.choices.apply(make_plan(fitted, "categorical", task=settings.task))
     return PlannedMethod(name, plan, Fingerprints.of(settings.molecules), OtherFeatures.FINGERPRINTS)
 
 
 def _default_kind(graphs: GraphBatch, name: str, preparations: Preparations | None) -> EmbeddingKind:
-    """Return the kind that a method uses by default; for an unknown method any kind, since an error is raised later."""
+    """Return the kind that a method uses by default."""
     prepared = preparation_for("continuous", preparations).prepare(graphs)
     automatic = WWL(kind="auto").learn(prepared).kind
-    method = METHODS.get(name.partition("+")[0])
-    if method is not None and method.wide:
+    method = METHODS[name.partition("+")[0]]
+    if method.wide:
         return "categorical" if automatic == "categorical" else "continuous"
-    return automatic if method is None or automatic in method.kinds else method.kinds[0]
+    return automatic if automatic in method.kinds else method.kinds[0]
 
 
 def _features(graphs: GraphBatch, prepared: GraphBatch, plan: Plan) -> Features | OtherFeatures:

@@ -13,9 +13,11 @@ from wassergraph.arrays import FloatArray
 from wassergraph.scores.measures import MEASURES
 
 #: The chosen parameters by name: numbers, or lists of numbers where several matrices were evaluated and averaged.
-Parameters: TypeAlias = dict[str, float | list[float]]
+ChosenParameters: TypeAlias = dict[str, float | list[float]]
 #: The value of every metric, by its name and outer fold; NaN where it is not defined.
 Scores: TypeAlias = dict[str, tuple[float, ...]]
+#: The fields that files contain as they are.
+_PLAIN = ("majority", "n_graphs", "random_state", "inner_folds")
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Repetition:
     """
 
     scores: Scores
-    parameters: tuple[Parameters, ...]
+    parameters: tuple[ChosenParameters, ...]
     majority: float | None
     n_graphs: int
     random_state: int
@@ -75,14 +77,9 @@ class Repetition:
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain lists, dictionaries and numbers, ready for JSON; metrics by their names."""
         return {
-            **_lists(self.scores),
+            **{name: [json_number(value) for value in values] for name, values in self.scores.items()},
             "parameters": list(self.parameters),
-            "majority": self.majority,
-            "n_graphs": self.n_graphs,
-            "random_state": self.random_state,
-            "inner_folds": self.inner_folds,
-            "unsolved": self.unsolved,
-            "seconds": self.seconds,
+            **{name: getattr(self, name) for name in (*_PLAIN, "unsolved", "seconds")},
         }
 
     @classmethod
@@ -92,21 +89,18 @@ class Repetition:
         Results without "unsolved" are older than that count: at that time, an unsolved candidate was an error.
         """
         return cls(
-            scores={name: _floats(content[name]) for name in MEASURES if name in content},
+            scores={name: _read_scores(content[name]) for name in MEASURES if name in content},
             parameters=tuple(dict(parameters) for parameters in content["parameters"]),
-            majority=content["majority"],
-            n_graphs=content["n_graphs"],
-            random_state=content["random_state"],
-            inner_folds=content["inner_folds"],
+            **{name: content[name] for name in _PLAIN},
             unsolved=content.get("unsolved", 0),
             seconds=dict(content["seconds"]),
         )
 
 
-def _lists(scores: Scores) -> dict[str, list[float | None]]:
-    """Return scores as lists, with None in place of NaN, which JSON does not have."""
-    return {name: [None if math.isnan(value) else value for value in values] for name, values in scores.items()}
+def json_number(value: float) -> float | None:
+    """Return a number as JSON has it, with None in place of NaN."""
+    return None if math.isnan(value) else value
 
 
-def _floats(values: Sequence[float | None]) -> tuple[float, ...]:
+def _read_scores(values: Sequence[float | None]) -> tuple[float, ...]:
     return tuple(math.nan if value is None else value for value in values)

@@ -11,7 +11,7 @@ import numpy as np
 from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError
 from wassergraph.evaluation.plan import Fitted
-from wassergraph.evaluation.repetition import Parameters, Repetition
+from wassergraph.evaluation.repetition import ChosenParameters, Repetition, json_number
 from wassergraph.metrics.node_embedding import EmbeddingKind, Features
 
 _MEASURE = "name it in the measures of the evaluation"
@@ -66,7 +66,7 @@ class Row:
         return self.values("accuracy")
 
     @property
-    def parameters(self) -> list[list[Parameters]]:
+    def parameters(self) -> list[list[ChosenParameters]]:
         """The parameters that were chosen on the training part, for each repetition and fold."""
         return [list(repetition.parameters) for repetition in self.repetitions]
 
@@ -109,7 +109,7 @@ class Row:
         reasons = (reason for repetition in self.repetitions for reason in repetition.undefined.values())
         return list(dict.fromkeys(reasons))
 
-    def most_frequent_choice(self) -> tuple[Parameters, int]:
+    def most_frequent_choice(self) -> tuple[ChosenParameters, int]:
         """Return the parameters that were chosen in most folds, and the number of these folds."""
         choices = [fold for repetition in self.parameters for fold in repetition]
         winner = max(choices, key=choices.count)
@@ -143,10 +143,5 @@ def deviation_of(values: FloatArray) -> float:
 
 
 def json_numbers(values: FloatArray) -> list[list[float | None]]:
-    """Return numbers (repetitions, folds) as lists, with None in place of NaN, which JSON does not have."""
+    """Return numbers (repetitions, folds) as lists, with None in place of NaN."""
     return [[json_number(value) for value in row] for row in values.tolist()]
-
-
-def json_number(value: float) -> float | None:
-    """Return a number as JSON has it."""
-    return None if np.isnan(value) else value

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wassergraph.arrays import Fold, IntArray
 from wassergraph.errors import InputError, InputTypeError, Option
-from wassergraph.evaluation.given import GivenDistances
+from wassergraph.evaluation.compared import GivenDistances
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.formats.molecule_groups import butina_groups, scaffold_groups
 from wassergraph.graphs.batch import GraphBatch
@@ -129,30 +129,24 @@ class Splitting:
         """Split all graphs; classes are balanced."""
         if self.given is not None:
             return self.given
-        return _split(task, np.arange(len(task.targets)), self.groups, n_folds, random_state, "folds")
+        return self._split(task, np.arange(len(task.targets)), n_folds, random_state, "folds")
 
     def inner(self, task: ClassTask | NumberTask, train: IntArray, n_folds: int, random_state: int) -> list[Fold]:
         """Split the training graphs of an outer fold, by the same groups; positions are those among all graphs."""
-        folds = _split(task, train, self.groups, n_folds, random_state, "cv")
+        folds = self._split(task, train, n_folds, random_state, "cv")
         return [(train[a], train[b]) for a, b in folds]
+
+    def _split(
+        self, task: ClassTask | NumberTask, graphs: IntArray, n_folds: int, random_state: int, option: str
+    ) -> list[Fold]:
+        """Split some of the graphs into folds; positions are those among them."""
+        classes = task.classes if isinstance(task, ClassTask) else None
+        groups = None if self.groups is None else self.groups[graphs]
+        return split_graphs(task.targets[graphs], classes, n_folds, random_state, groups, option=option)
 
 
 #: Folds at random.
 RANDOM = Splitting()
-
-
-def _split(
-    task: ClassTask | NumberTask,
-    graphs: IntArray,
-    groups: IntArray | None,
-    n_folds: int,
-    random_state: int,
-    option: str,
-) -> list[Fold]:
-    """Split some of the graphs into folds."""
-    classes = task.classes if isinstance(task, ClassTask) else None
-    own = None if groups is None else groups[graphs]
-    return split_graphs(task.targets[graphs], classes, n_folds, random_state, own, option=option)
 
 
 def read_splitting(folds: Folds, graphs: GraphBatch | GivenDistances, molecules: Any, threads: Threads) -> Splitting:
@@ -190,12 +184,14 @@ def read_splitting(folds: Folds, graphs: GraphBatch | GivenDistances, molecules:
         if split == "group":
             return Splitting(split, read_groups(column, len(graphs)))
         return Splitting(split, given=given_folds(column, len(graphs), name="groups"))
-    groups_of: dict[str, Callable[[], IntArray]] = {
-        "scaffold": lambda: scaffold_groups(molecules),
-        "butina": lambda: butina_groups(molecules),
-        "wwl": lambda: _clusters(cast(GraphBatch, graphs), threads),
-    }
-    return RANDOM if split == "random" else Splitting(split, groups_of[split]())
+    if takes_molecules:
+        return Splitting(split, scaffold_groups(molecules) if split == "scaffold" else butina_groups(molecules))
+    if isinstance(graphs, GivenDistances) or split == "random":
+        return RANDOM
+    # As many clusters as the square root of the number of graphs, but at least 20.
+    n_clusters = min(len(graphs), max(2 * OUTER_FOLDS, math.isqrt(len(graphs))))
+    matrix = distances(graphs, metric=WWL(_CLUSTER_DEPTH), **vars(threads))
+    return Splitting(split, distance_groups(matrix, n_clusters=n_clusters))
 
 
 def _nothing_to_split(split: Split) -> InputError:
@@ -217,9 +213,8 @@ def read_column(groups: Any) -> list[Any]:
     except ValueError:  # lists of different lengths
         values = np.empty((0, 0))
     if values.ndim != 1:
-        raise InputError(
-            "{} must have one value for every graph, got a table", remedy="pass one column", options=[Option("groups")]
-        )
+        problem = "{} must have one value for every graph, got a table"
+        raise InputError(problem, remedy="pass one column", options=[Option("groups")])
     return list(values.tolist())
 
 
@@ -227,17 +222,8 @@ def _wrong_groups(split: Split, *, given: bool) -> InputError:
     options = [Option("split", split), Option("groups")]
     if not given:
         return InputError("{} needs {}", remedy="pass a value for every graph", options=options)
-    return InputError(
-        "{} does not use {}",
-        remedy="pass {} or {}",
-        options=[*options, Option("split", "group"), Option("split", "given")],
-    )
-
-
-def _clusters(graphs: GraphBatch, threads: Threads) -> IntArray:
-    """Return the clusters of graphs by their distances: as many as the square root of the number, but at least 20."""
-    n_clusters = min(len(graphs), max(2 * OUTER_FOLDS, math.isqrt(len(graphs))))
-    return distance_groups(distances(graphs, metric=WWL(_CLUSTER_DEPTH), **vars(threads)), n_clusters=n_clusters)
+    options += [Option("split", "group"), Option("split", "given")]
+    return InputError("{} does not use {}", remedy="pass {} or {}", options=options)
 
 
 def count_folds(
@@ -283,16 +269,18 @@ def count_folds(
     if splitting.given is None:
         folds = check_whole("folds", fit_folds(folds, OUTER_FOLDS, _count(units), limit=limit), 2)
     else:
-        folds = _given_number(folds, splitting.given)
+        if folds not in ("auto", len(splitting.given)):
+            problem = f"{{}} is {folds}, but the given split has {len(splitting.given)}"
+            raise InputError(problem, remedy="leave it out", options=[Option("folds")])
+        folds = len(splitting.given)
     outer = {seed: splitting.outer(task, folds, seed) for seed in seeds}
     if not has_inner:
         return folds, INNER_FOLDS
     least = min(_count(units[train]) for each in outer.values() for train, _ in each)
     if least < (_LEAST_GRAPHS if splitting.groups is None else 2):
         problem = f"the training part of a fold has {count(least, kind[:-1])}, too few for inner folds"
-        raise InputError(
-            problem, remedy=f"add graphs{'' if splitting.groups is None else ', or use more and smaller groups'}"
-        )
+        remedy = f"add graphs{'' if splitting.groups is None else ', or use more and smaller groups'}"
+        raise InputError(problem, remedy=remedy)
     inner_folds = fit_folds(inner_folds, INNER_FOLDS, least, what="inner folds", limit=limit)
     _check_number("cv", inner_folds, least, f"{kind} in the training part of a fold")
     for seed, each in outer.items():  # raise errors before anything is computed
@@ -303,13 +291,6 @@ def count_folds(
 
 def _count(units: IntArray) -> int:
     return len(np.unique(units))
-
-
-def _given_number(folds: int | Auto, given: Sequence[Fold]) -> int:
-    if folds not in ("auto", len(given)):
-        problem = f"{{}} is {folds}, but the given split has {len(given)}"
-        raise InputError(problem, remedy="leave it out", options=[Option("folds")])
-    return len(given)
 
 
 def _count_class_folds(

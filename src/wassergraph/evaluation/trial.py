@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray, Fold
+from wassergraph.evaluation.compared import Compared, GivenDistances
 from wassergraph.evaluation.forests import nested_forests
-from wassergraph.evaluation.given import GivenDistances
 from wassergraph.evaluation.matrices import MatrixOptions, Threads
 from wassergraph.evaluation.matrix_cache import cached
-from wassergraph.evaluation.methods import METHODS, Compared
+from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.plan import WITHOUT_INNER_FOLDS, Plan
-from wassergraph.evaluation.repetition import Parameters, Repetition, Scores
+from wassergraph.evaluation.repetition import ChosenParameters, Repetition, Scores
 from wassergraph.evaluation.splitting import RANDOM, Splitting
 from wassergraph.evaluation.ways import FoldMatrices, WayMatrices
 from wassergraph.files.content_keys import content_key
@@ -110,14 +110,12 @@ class Trial:
         self.task, self.plan, self.threads = read_task(y, len(graphs), plan.task), plan, threads or Threads()
         self.measures, self.splitting = measures or default_measures(self.task), splitting
         self.effort = effort_of(plan, len(graphs))
-        computed = self._compute(graphs, cache, {} if shared is None else shared)
-        self._ways = computed[0] if isinstance(computed[0], WayMatrices) else None
-        self._stacks: list[ComputedMatrices] = [each for each in computed if isinstance(each, ComputedMatrices)]
+        self._computed = self._compute(graphs, cache, {} if shared is None else shared)
 
     @property
     def seconds(self) -> float:
         """The time that the matrices took."""
-        return sum(stack.seconds for stack in self._stacks) if self._ways is None else self._ways.seconds
+        return sum(each.seconds for each in self._computed)
 
     def _compute(
         self, graphs: Compared, cache: Path | None, shared: SharedMatrices
@@ -149,10 +147,14 @@ class Trial:
         Repetition
         """
         outer = self.splitting.outer(self.task, folds, random_state)
-        nested = NestedFolds(outer, self._inner(outer, inner_folds, random_state), random_state)
+        inner: list[list[Fold]] = [[] for _ in outer]
+        if self.plan.model not in WITHOUT_INNER_FOLDS:
+            inner = [self.splitting.inner(self.task, train, inner_folds, random_state) for train, _ in outer]
+        nested = NestedFolds(outer, inner, random_state)
         results = [self._cross_validate(matrices, nested) for matrices in self._fold_matrices(nested)]
         constant = [self.task.constant(train, len(test)) for train, test in outer]
         measured = [self._measure(result.outputs, outer) for result in results]
+        times = {step: sum(result.seconds[step] for result in results) for step in results[0].seconds}
         # The measures of several matrices are averaged, so that no predictions belong to them.
         predictions, decisions = _by_graph(results[0].outputs, outer, self.task) if len(results) == 1 else (None, None)
         return Repetition(
@@ -163,7 +165,7 @@ class Trial:
             random_state=random_state,
             inner_folds=inner_folds,
             unsolved=sum(result.n_unsolved for result in results),
-            seconds=self._times(results),
+            seconds={**times, "matrices": self.seconds},
             constant=_mean_scores([self._measure(constant, outer)]),
             undefined=self._undefined(measured),
             predictions=predictions,
@@ -183,43 +185,29 @@ class Trial:
         }
         return {name: reason for name, reason in reasons.items() if reason}
 
-    def _times(self, results: Sequence[NestedScores]) -> dict[str, float]:
-        """Return the time of each step."""
-        times = {step: sum(result.seconds[step] for result in results) for step in results[0].seconds}
-        return {**times, "matrices": self.seconds}
-
-    def _inner(self, outer: Sequence[Fold], inner_folds: int, random_state: int) -> list[list[Fold]]:
-        """Return the inner folds of every outer fold, if the model has any."""
-        if self.plan.model in WITHOUT_INNER_FOLDS:
-            return [[] for _ in outer]
-        return [self.splitting.inner(self.task, train, inner_folds, random_state) for train, _ in outer]
-
     def _fold_matrices(self, folds: NestedFolds) -> list[FoldMatrices]:
         """Return what is chosen from; where there are several, each is evaluated alone."""
-        if self._ways is None:
-            return [FoldMatrices(each.stack, self.plan.grid, None) for each in self._stacks]
+        ways = self._computed[0]
+        if not isinstance(ways, WayMatrices):
+            stacks = [each.stack for each in self._computed if isinstance(each, ComputedMatrices)]
+            return [FoldMatrices(stack, self.plan.grid, None) for stack in stacks]
         learner = None if self.plan.model == "gp" else learner_for(self.plan, self.task, self.class_options)
         with part(_MATRICES):
-            return [self._ways.for_folds(folds, self.task.targets, self.plan.grid, learner)]
+            return [ways.for_folds(folds, self.task.targets, self.plan.grid, learner)]
 
     def _cross_validate(self, found: FoldMatrices, folds: NestedFolds) -> NestedScores:
         matrices, grid, kept = found
+        options: Any
         if self.plan.model == "gp" and isinstance(self.task, NumberTask):
-            options: Any = {"kept": kept, "random_state": folds.random_state, **vars(self.threads)}
+            options = {"kept": kept, "random_state": folds.random_state, **vars(self.threads)}
             return nested_processes(matrices, self.task.targets, folds.outer, grid, **options)
         if self.plan.model == "rf":
             options = {"class_weight": self.class_options.class_weight, "random_state": folds.random_state}
             return nested_forests(np.asarray(matrices)[0], self.task, folds.outer, **options, **vars(self.threads))
+        learner = learner_for(self.plan, self.task, self.class_options)
+        options = {"needs": {measure.needs for measure in self.measures}, "kept": kept, "effort": self.effort}
         return nested_cross_validation(
-            matrices,
-            self.task.targets,
-            folds,
-            grid,
-            learner_for(self.plan, self.task, self.class_options),
-            needs={measure.needs for measure in self.measures},
-            kept=kept,
-            effort=self.effort,
-            **vars(self.threads),
+            matrices, self.task.targets, folds, grid, learner, **options, **vars(self.threads)
         )
 
 
@@ -239,7 +227,9 @@ def learner_for(plan: Plan, task: ClassTask | NumberTask, class_options: ClassOp
 
 def effort_of(plan: Plan, n_graphs: int) -> Effort:
     """Return how much work the choice of parameters may be for a plan."""
-    return WIDE_EFFORT if plan.wide else effort_for(n_graphs)
+    if plan.wide:
+        return WIDE_EFFORT
+    return RACE if n_graphs > MANY_GRAPHS else EFFORT
 
 
 def default_measures(task: ClassTask | NumberTask) -> list[Measure]:
@@ -281,16 +271,10 @@ def compute_matrices(
 ) -> tuple[NDArray[Any], float]:
     """Return the matrices of graphs (n_matrices, N, N), from the cache if they are there, and the seconds they took."""
     method = METHODS[options.method]
-    key = content_key(graphs, options)
-    return cached(cache, key, lambda: method.matrices(graphs, options, threads))
+    return cached(cache, content_key(graphs, options), lambda: method.matrices(graphs, options, threads))
 
 
-def effort_for(n_graphs: int) -> Effort:
-    """Return how much work the choice of parameters may be for so many graphs."""
-    return RACE if n_graphs > MANY_GRAPHS else EFFORT
-
-
-def _parameters(results: Sequence[NestedScores]) -> tuple[Parameters, ...]:
+def _parameters(results: Sequence[NestedScores]) -> tuple[ChosenParameters, ...]:
     """Return the chosen parameters by fold; where several matrices were evaluated, a list for each parameter."""
     if len(results) == 1:
         return tuple(results[0].parameters)

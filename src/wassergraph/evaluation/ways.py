@@ -139,13 +139,19 @@ class WayMatrices:
         if part is None:
             ways = compute_candidates(self.embedded, self.graphs, self._distances)
             return FoldMatrices(ways.matrices, self.ways.grid(grid, ways), None)
-        sample = folds.of_part(part)
+        sample, known = folds.of_part(part), targets[part]
 
         def compute(each: EmbeddedFamily) -> NDArray[Any]:
             return each.distances(part, **vars(self.threads))
 
         def score(ways: Candidates) -> list[FloatArray]:
-            return _score_ways(ways, sample, targets[part], self.ways.grid(grid, ways), learner, self.threads)
+            """Return how good each way is in each outer fold, on its training part alone."""
+            if learner is None:
+                return [_evidence(ways, known, train, folds.random_state, self.threads) for train, _ in sample.outer]
+            options: Any = {"groups": sample.groups, "effort": WIDE_EFFORT, **vars(self.threads)}
+            own_grid = self.ways.grid(grid, ways)
+            scores = score_grid(ways.matrices, known, sample.all_inner, own_grid, learner, **options)
+            return [best_of_matrices(scores.take(own)) for own in sample.by_group]
 
         with share_of_bar(_SAMPLED):
             ways, kept = screen(self.embedded, self.graphs[part], compute, score)
@@ -158,11 +164,9 @@ class WayMatrices:
         """Return the graphs that ways are compared on, of which each training part has its share; None for all."""
         if not self.ways.wide:
             return None
-        families = [each.family for each in self.embedded]
+        families, among = [each.family for each in self.embedded], np.arange(len(targets))
         share = float(np.mean([len(train) for train, _ in folds.outer])) / len(targets)
-        among = np.arange(len(targets))
-        options: Any = {"among": among, "share": share}
-        return screening_sample(families, targets, folds.all_inner, folds.random_state, **options)
+        return screening_sample(families, targets, folds.all_inner, folds.random_state, among=among, share=share)
 
     def _compute(self, ways: Candidates, wanted: NDArray[np.bool_]) -> list[DerivedMatrix | None]:
         """Return the matrices of the ways that are wanted, between all graphs."""
@@ -184,22 +188,6 @@ class WayMatrices:
             self._known[name], seconds = cached(self.cache, name, compute)
             self.seconds += seconds
         return self._known[name]
-
-
-def _score_ways(
-    ways: Candidates,
-    folds: NestedFolds,
-    targets: TargetArray,
-    grid: Grid,
-    learner: Learner | None,
-    threads: Threads,
-) -> list[FloatArray]:
-    """Return how good each way is in each outer fold, on its training part alone."""
-    if learner is None:
-        return [_evidence(ways, targets, train, folds.random_state, threads) for train, _ in folds.outer]
-    options: Any = {"groups": folds.groups, "effort": WIDE_EFFORT, **vars(threads)}
-    scores = score_grid(ways.matrices, targets, folds.all_inner, grid, learner, **options)
-    return [best_of_matrices(scores.take(own)) for own in folds.by_group]
 
 
 def _evidence(

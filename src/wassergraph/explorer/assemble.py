@@ -14,7 +14,7 @@ import re
 from importlib import resources
 from typing import Any
 
-from wassergraph.explorer.container import pack
+from wassergraph.explorer.container import pack_content
 
 #: The modules, each after those that it imports.
 MODULES = (
@@ -62,7 +62,7 @@ def assemble(title: str, content: dict[str, Any]) -> str:
         "policy": f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
         "img-src data: blob:; worker-src blob:; base-uri 'none'; form-action 'none'",
         "style": style(),
-        "data": pack(content),
+        "data": pack_content(content),
         "script": code,
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _read("page.html"))

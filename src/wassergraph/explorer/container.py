@@ -23,7 +23,7 @@ from wassergraph.arrays import IntArray
 _TYPES = ("u1", "u2", "u4", "i1", "i2", "i4", "f4", "f8")
 
 
-def pack(content: Any) -> str:
+def pack_content(content: Any) -> str:
     """Pack nested dictionaries and lists of numbers, texts and arrays.
 
     Parameters
@@ -38,7 +38,7 @@ def pack(content: Any) -> str:
 
     Examples
     --------
-    >>> unpack(pack({"name": "a < b", "values": np.arange(3, dtype=np.uint8)}))
+    >>> unpack_content(pack_content({"name": "a < b", "values": np.arange(3, dtype=np.uint8)}))
     {'name': 'a < b', 'values': array([0, 1, 2], dtype=uint8)}
     """
     blocks: list[bytes] = []
@@ -65,13 +65,13 @@ def _references(value: Any, blocks: list[bytes]) -> Any:
     return {"$": [name, list(value.shape), offset]}
 
 
-def unpack(text: str) -> Any:
+def unpack_content(text: str) -> Any:
     """Return the content that a string was packed from.
 
     Parameters
     ----------
     text : str
-        The result of :func:`pack`.
+        The result of :func:`pack_content`.
 
     Returns
     -------

@@ -124,7 +124,7 @@ def map_content(distances: FloatArray, method: MapMethod, random_state: int) -> 
         "title": _MAPS[method],
         "places": _steps(points),
         "neighbors_kept": None if few else quality.neighbors_kept,
-        "rank_correlation": _number_or_none(quality.rank_correlation),
+        "rank_correlation": None if math.isnan(quality.rank_correlation) else float(quality.rank_correlation),
     }
 
 
@@ -134,10 +134,6 @@ def _steps(points: FloatArray) -> NDArray[np.uint16]:
     extent = float(offsets.max())
     steps: NDArray[np.uint16] = np.rint(offsets.T * (_PLACES / extent if extent else 0.0)).astype(np.uint16)
     return steps
-
-
-def _number_or_none(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
 
 
 def _levels(values: FloatArray, largest: float) -> NDArray[np.uint8]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,22 +19,12 @@ from wassergraph.explorer.collection import Collection, check_alone, check_numbe
 from wassergraph.explorer.content import page_content
 from wassergraph.explorer.explorer_page import ExplorerPage, check_page_path
 from wassergraph.explorer.foresight import estimate_page
-from wassergraph.explorer.shown_predictions import (
-    ShownPredictions,
-    check_evaluation,
-    check_model,
-    classes_of_model,
-    predictions_of_evaluation,
-    predictions_of_model,
-    target_of_evaluation,
-    task_of_model,
-    unknown_target,
-)
-from wassergraph.explorer.targets import ShownTarget, clean_text, read_shown_target
+from wassergraph.explorer.shown_predictions import check_model, read_shown
+from wassergraph.explorer.targets import GivenTarget, clean_text
 from wassergraph.formats.detect import as_batch, list_molecules
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
-from wassergraph.graphs.values import DecidedTask, TaskName
+from wassergraph.graphs.values import TaskName
 from wassergraph.metrics.depths import single_depth
 from wassergraph.metrics.metric import Metric, read_metric, require_exact
 from wassergraph.models.graph_model import GraphModel
@@ -140,20 +130,19 @@ def explore(
         check_alone(check_model(model), metric=metric, weights=weights)
     metric = read_metric(metric)
     require_exact(metric, "a page")
-    heading = clean_text(title).strip() if title is not None else ""
-    heading = heading or count(len(batch), batch.noun)
+    heading = clean_text(title or "").strip() or count(len(batch), batch.noun)
     with whole("page", progress=progress) as stages:
         given = distances is not None
         if stages.told:
             expected = expect_page(batch, metric, stages, model=model, given=given, n_jobs=n_jobs)
-        target = _Target(y, task, None if target_name is None else clean_text(target_name))
-        shown = _read_shown(batch, target, model, evaluation, method)
+        target = GivenTarget(y, task, None if target_name is None else clean_text(target_name))
+        known, predictions = read_shown(batch, target, model, evaluation, method)
         if stages.told:  # no model told it
             announce(expected, stages)
         own = Collection.embed(batch, metric, weights) if model is None else Collection.embed_like(model, batch)
         matrix = own.distances(distances, n_jobs=n_jobs, progress=progress)
         content = page_content(
-            *(heading, shown_names, own, matrix, shown.target, shown.predictions),
+            *(heading, shown_names, own, matrix, known, predictions),
             random_state=random_state,
             progress=progress,
         )
@@ -210,51 +199,3 @@ def _read_names(names: Sequence[str] | None, graphs: Any, n_graphs: int) -> list
         problem = f"there are {count(n_graphs, 'graph')}, but {count(len(listed), 'name')}"
         raise InputError(problem, remedy="pass one of {} for each graph", options=[Option("names")])
     return listed
-
-
-class _Target(NamedTuple):
-    """The classes or numbers as they are given."""
-
-    y: Any
-    task: TaskName
-    name: str | None
-
-    def read(
-        self, n_graphs: int, decided: DecidedTask | None = None, classes: Sequence[str] = ()
-    ) -> ShownTarget | None:
-        """Read them, as what a model or an evaluation predicts, if there is one."""
-        if decided is not None and self.task not in ("auto", decided):
-            predicted = "classes" if decided == "classification" else "numbers"
-            problem = f"{{}} does not fit what is predicted, {predicted}"
-            raise InputError(problem, remedy="leave it out", options=[Option("task", self.task)])
-        return read_shown_target(self.y, n_graphs, task=decided or self.task, name=self.name, classes=classes)
-
-
-class _Shown(NamedTuple):
-    """What is known of the graphs, and what is predicted."""
-
-    target: ShownTarget | None
-    predictions: ShownPredictions | None
-
-
-def _read_shown(batch: GraphBatch, target: _Target, model: Any, evaluation: Any, method: str | None) -> _Shown:
-    if model is not None and evaluation is not None:
-        problem, remedy = "{} and {} both have predictions", "pass one of them"
-        raise InputError(problem, remedy=remedy, options=[Option("model"), Option("evaluation")])
-    if method is not None and evaluation is None:
-        raise InputError("{} is used with {} only", options=[Option("method"), Option("evaluation")])
-    if model is not None:
-        return _shown_by_model(batch, target, model)
-    if evaluation is not None:
-        checked = check_evaluation(evaluation, len(batch))
-        read = target.read(len(batch), checked.task.name)
-        known = target_of_evaluation(checked, read, target.name)
-        return _Shown(known, predictions_of_evaluation(checked, method))
-    return _Shown(target.read(len(batch)), None)
-
-
-def _shown_by_model(batch: GraphBatch, target: _Target, model: GraphModel) -> _Shown:
-    if target.name is None and model.target_name_ is not None:
-        target = target._replace(name=clean_text(model.target_name_))
-    known = target.read(len(batch), task_of_model(model), classes_of_model(model))
-    return _Shown(known or unknown_target(model, len(batch), target.name), predictions_of_model(model, batch))

@@ -21,9 +21,10 @@ AtomText: TypeAlias = tuple[str, int, int]
 SINGLE, DOUBLE, TRIPLE, AROMATIC = 1, 2, 3, 12
 DOUBLE_LEFT, DOUBLE_RIGHT = 21, 22
 WEDGE_FIRST, WEDGE_SECOND, HASH_FIRST, HASH_SECOND = 31, 32, 33, 34
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-class Formula:
+class SkeletalFormula:
     """The skeletal formula of one molecule.
 
     Parameters
@@ -45,12 +46,9 @@ class Formula:
         molecule = wedge_bonds(place_atoms(graph))
         self.places: FloatArray = molecule.GetConformer().GetPositions()[:, :2]
         self.atoms = [_atom_text(atom) for atom in molecule.GetAtoms()]
-        self.bonds = self._draw_bonds(graph, molecule)
-
-    def _draw_bonds(self, graph: GraphBatch, molecule: Chem.Mol) -> IntArray:
-        tails, heads = graph.arc_tails.tolist(), graph.indices.tolist()
-        edges = [(one, two) for one, two in zip(tails, heads, strict=True) if one <= two]
-        return np.array([self._draw_bond(molecule.GetBondBetweenAtoms(*edge), *edge) for edge in edges], dtype=np.int64)
+        arcs = zip(graph.arc_tails.tolist(), graph.indices.tolist(), strict=True)
+        bonds = [self._draw_bond(molecule.GetBondBetweenAtoms(one, two), one, two) for one, two in arcs if one <= two]
+        self.bonds: IntArray = np.array(bonds, dtype=np.int64)
 
     def _draw_bond(self, bond: Chem.Bond, one: int, two: int) -> int:
         from rdkit import Chem
@@ -67,10 +65,8 @@ class Formula:
 
     def _draw_double(self, bond: Chem.Bond, one: int, two: int) -> int:
         """Return where the second line is: inside of a ring, toward most neighbors, or for =O and =C= in the middle."""
-        others = _ring_of(bond) or [
-            atom.GetIdx() for end in (bond.GetBeginAtom(), bond.GetEndAtom()) for atom in end.GetNeighbors()
-        ]
         ends = bond.GetBeginAtom(), bond.GetEndAtom()
+        others = _ring_of(bond) or [atom.GetIdx() for end in ends for atom in end.GetNeighbors()]
         if not bond.IsInRing() and min(end.GetDegree() for end in ends) == 1:
             return DOUBLE
         along, across = self.places[two] - self.places[one], self.places[others] - self.places[one]
@@ -82,12 +78,10 @@ def _ring_of(bond: Chem.Bond) -> list[int]:
     """Return the atoms of a ring with a bond: of several, one with most double bonds; none if there is no ring."""
     molecule = bond.GetOwningMol()
     rings = molecule.GetRingInfo()
-    found = [(atoms, bonds) for atoms, bonds in zip(rings.AtomRings(), rings.BondRings(), strict=True)]
+    found = zip(rings.AtomRings(), rings.BondRings(), strict=True)
     mine = [(atoms, bonds) for atoms, bonds in found if bond.GetIdx() in bonds and len(atoms) <= 8]
-    if not mine:
-        return []
     n_doubles = [sum(int(molecule.GetBondWithIdx(each).GetBondType()) == DOUBLE for each in bonds) for _, bonds in mine]
-    return list(mine[int(np.argmax(n_doubles))][0])
+    return list(mine[int(np.argmax(n_doubles))][0]) if mine else []
 
 
 def _atom_text(atom: Chem.Atom) -> AtomText:
@@ -99,6 +93,3 @@ def _atom_text(atom: Chem.Atom) -> AtomText:
         return "", 0, 0
     isotope = str(atom.GetIsotope()).translate(_RAISED) if atom.GetIsotope() else ""
     return isotope + atom.GetSymbol(), hydrogens, charge
-
-
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -28,19 +28,14 @@ _DECIMALS = 9
 def embedding_content(scheme: Scheme, embedding: NodeEmbedding, graphs: GraphBatch) -> dict[str, Any]:
     """Return how the page embeds nodes: the parameters of the embedding, as in :class:`Scheme`."""
     features = scheme.features
-    if scheme.kind == "categorical":
-        points = None
-    elif scheme.alphabet is not None:
-        points = "one-hot"
-    else:
-        points = "degrees" if features.uses_degrees else "attributes"
-    codes = None if scheme.kind == "continuous" else ("degrees" if features.uses_degrees else "labels")
+    points = "one-hot" if scheme.alphabet is not None else "degrees" if features.uses_degrees else "attributes"
+    codes = "degrees" if features.uses_degrees else "labels"
     return {
         "kind": scheme.kind,
         "depth": embedding.depth,
         "features": str(features),
-        "codes": codes,
-        "points": points,
+        "codes": None if scheme.kind == "continuous" else codes,
+        "points": None if scheme.kind == "categorical" else points,
         "columns": _one_hot_columns(scheme, graphs),
         "n_attributes": scheme.n_attributes,
         "degrees": scheme.degrees,
@@ -60,8 +55,7 @@ def _one_hot_columns(scheme: Scheme, graphs: GraphBatch) -> NDArray[Any] | None:
         return None
     labels = np.unique(graphs.node_labels)
     columns = np.searchsorted(scheme.alphabet, labels)
-    known = np.isin(labels, scheme.alphabet)
-    return smallest(np.where(known, columns, -1))
+    return smallest(np.where(np.isin(labels, scheme.alphabet), columns, -1))
 
 
 def graph_content(graphs: GraphBatch, embedding: NodeEmbedding) -> dict[str, Any]:
@@ -80,7 +74,6 @@ def graph_content(graphs: GraphBatch, embedding: NodeEmbedding) -> dict[str, Any
         Nodes of an edge are counted within its graph, the first at most the second; data of edges has a second column
         if it is different in the opposite direction.
     """
-    drawn = node_places(graphs)
     tails, heads = graphs.arc_tails, graphs.indices
     edges = tails <= heads
     graph_of_edge = graphs.graph_of_node[tails[edges]]
@@ -98,10 +91,7 @@ def graph_content(graphs: GraphBatch, embedding: NodeEmbedding) -> dict[str, Any
         "attributes": _attributes(graphs, embedding.features),
         "masses": _masses(embedding),
         "molecules": graphs.molecules,
-        "bonds": drawn.bonds,
-        "atoms": drawn.atoms,
-        "placed": drawn.placed,
-        "places": drawn.places,
+        **node_places(graphs),
     }
 
 

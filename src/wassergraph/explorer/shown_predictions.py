@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,15 @@ from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
 from wassergraph.evaluation.evaluation import Evaluation
 from wassergraph.evaluation.row import Row
 from wassergraph.explorer.container import smallest
-from wassergraph.explorer.targets import UNKNOWN, ShownClasses, ShownNumbers, ShownTarget, class_text
+from wassergraph.explorer.targets import (
+    UNKNOWN,
+    GivenTarget,
+    ShownClasses,
+    ShownNumbers,
+    ShownTarget,
+    class_text,
+    clean_text,
+)
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import count
 from wassergraph.graphs.values import DecidedTask
@@ -60,6 +68,35 @@ class ShownPredictions:
         }
 
 
+#: What is known of the graphs, and what is predicted.
+Shown: TypeAlias = tuple[ShownTarget | None, ShownPredictions | None]
+
+
+def read_shown(batch: GraphBatch, target: GivenTarget, model: Any, evaluation: Any, method: str | None) -> Shown:
+    """Return what is known of the graphs, and what is predicted."""
+    if model is not None and evaluation is not None:
+        problem, remedy = "{} and {} both have predictions", "pass one of them"
+        raise InputError(problem, remedy=remedy, options=[Option("model"), Option("evaluation")])
+    if method is not None and evaluation is None:
+        raise InputError("{} is used with {} only", options=[Option("method"), Option("evaluation")])
+    if model is not None:
+        return _shown_by_model(batch, target, model)
+    if evaluation is not None:
+        checked = check_evaluation(evaluation, len(batch))
+        read = target.read(len(batch), checked.task.name)
+        known = target_of_evaluation(checked, read, target.name)
+        return known, predictions_of_evaluation(checked, method)
+    return target.read(len(batch)), None
+
+
+def _shown_by_model(batch: GraphBatch, target: GivenTarget, model: GraphModel) -> Shown:
+    if target.name is None and model.target_name_ is not None:
+        target = target._replace(name=clean_text(model.target_name_))
+    task: DecidedTask = "classification" if isinstance(model, GraphClassifier) else "regression"
+    known = target.read(len(batch), task, classes_of_model(model))
+    return known or unknown_target(model, len(batch), target.name), predictions_of_model(model, batch)
+
+
 def _columns(scores: FloatArray, classes: Sequence[str]) -> tuple[FloatArray, list[str]]:
     """Return decisions as columns, and their names."""
     return scores.reshape(len(scores), -1), list(classes) if len(classes) > 2 else [classes[1]]
@@ -76,11 +113,6 @@ def check_model(model: object) -> GraphModel:
     if not model.__sklearn_is_fitted__():
         raise InputError("{} is not fitted", remedy="call fit first", options=[Option("model")])
     return model
-
-
-def task_of_model(model: GraphModel) -> DecidedTask:
-    """Return what a model predicts."""
-    return "classification" if isinstance(model, GraphClassifier) else "regression"
 
 
 def classes_of_model(model: GraphModel) -> list[str]:

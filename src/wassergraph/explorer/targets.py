@@ -7,13 +7,13 @@ import re
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.errors import InputError
+from wassergraph.errors import InputError, Option
 from wassergraph.explorer.container import smallest
 from wassergraph.graphs.invariants import check_choice, count
 from wassergraph.graphs.values import DecidedTask, TaskName, is_missing, value_array
@@ -156,6 +156,24 @@ def read_shown_target(
     codes = np.full(n_graphs, UNKNOWN, dtype=np.int64)
     codes[known] = np.array([all_texts.index(text) for text in texts], dtype=np.int64)[positions]
     return ShownClasses(name or "class", all_texts, codes)
+
+
+class GivenTarget(NamedTuple):
+    """The classes or numbers as they are given, the task that is asked for, and what they are called."""
+
+    y: Any
+    task: TaskName
+    name: str | None
+
+    def read(
+        self, n_graphs: int, decided: DecidedTask | None = None, classes: Sequence[str] = ()
+    ) -> ShownTarget | None:
+        """Read them, as what a model or an evaluation predicts, if there is one."""
+        if decided is not None and self.task not in ("auto", decided):
+            predicted = "classes" if decided == "classification" else "numbers"
+            problem = f"{{}} does not fit what is predicted, {predicted}"
+            raise InputError(problem, remedy="leave it out", options=[Option("task", self.task)])
+        return read_shown_target(self.y, n_graphs, task=decided or self.task, name=self.name, classes=classes)
 
 
 def _list_values(y: ArrayLike, n_graphs: int) -> list[Any]:

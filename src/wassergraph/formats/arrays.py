@@ -12,12 +12,11 @@ from scipy.sparse import coo_array, issparse
 
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, InputTypeError, Option
-from wassergraph.formats.features import as_rows, label_rows
+from wassergraph.formats.features import array_fields
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.fields import check_type
 from wassergraph.graphs.invariants import count
 from wassergraph.graphs.packing import EdgeRules, GraphParts, Repeats, SelfLoops, pack_parts
-from wassergraph.graphs.vocabulary import Vocabulary
 
 #: One array per graph.
 PerGraph: TypeAlias = Sequence[ArrayLike] | None
@@ -161,15 +160,10 @@ def _check_length(name: str, values: Sequence[object] | None, n_graphs: int) -> 
 
 
 def _parts(position: int, rows: ArrayLike, fields: Mapping[str, PerGraph], n_nodes: int | None) -> GraphParts:
-    given = {name: values[position] for name, values in fields.items() if values is not None}
-    labels = {name: label_rows(name, value, position) for name, value in given.items() if name.endswith("labels")}
-    data: dict[str, Any] = {
-        name: labels[name].codes if name in labels else as_rows(name, value, position) for name, value in given.items()
-    }
-    names = Vocabulary(**dict[str, Any]({name: each.names for name, each in labels.items()}))
+    data = array_fields({name: values[position] for name, values in fields.items() if values is not None}, position)
     edges = _edges(rows, position)
     size = _size(edges, data, position) if n_nodes is None else n_nodes
-    return GraphParts(n_nodes=size, edges=edges, **data, vocabulary=names)
+    return GraphParts(n_nodes=size, edges=edges, **data)
 
 
 def _edges(rows: ArrayLike, position: int) -> IntArray:

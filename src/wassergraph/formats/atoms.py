@@ -96,21 +96,26 @@ class MoleculePacker:
         """Add a molecule of one or more atoms, read from an origin; its position is named in errors."""
         # Half the time of list(molecule.GetAtoms()), which checks at every step that the molecule was not changed.
         atoms = list(map(molecule.GetAtomWithIdx, range(molecule.GetNumAtoms())))
-        if self._spatial:
-            _check_coordinates(molecule, position)
+        places: Any = molecule.GetConformer().GetPositions() if molecule.GetNumConformers() else None
+        if self._spatial and places is None:
+            remedy = "compute them with rdkit.Chem.AllChem.EmbedMolecule, or read them from a file"
+            raise InputError("the molecule has no coordinates", remedy=remedy, graph=position)
         for column, name, reader in zip(self._columns, self.properties, self._readers, strict=True):
-            _read_property(column, name, reader, molecule, atoms, position)
+            if reader is not None:
+                _read_property(column, name, reader, atoms, position)
+            else:
+                values = places if name == "coordinates" else np.linalg.norm(places - places.mean(axis=0), axis=1)
+                column.frombytes(values.tobytes())
         self._sizes.append(len(atoms))
         self._structures.append(write_structure(origin, molecule))
         self._labels.extend(map(self._number, atoms))
         cells, orders = self._read_bonds(molecule)
         self._cells.append(cells)
         self._orders.append(orders)
-        if molecule.GetNumConformers():
-            self._places.append(np.array(molecule.GetConformer().GetPositions(), dtype=np.float64))
+        if places is not None:
+            self._places.append(places)
         if self._weighted:
             tails, heads = np.divmod(cells, len(atoms))
-            places = molecule.GetConformer().GetPositions()
             self._lengths.append(np.linalg.norm(places[tails] - places[heads], axis=1))
 
     def pack(self) -> GraphBatch:
@@ -212,37 +217,17 @@ def _reader(name: AtomProperty) -> Callable[[Any], Any] | None:
 
 
 def _read_property(
-    column: array[float],
-    name: AtomProperty,
-    reader: Callable[[Any], Any] | None,
-    molecule: Chem.Mol,
-    atoms: list[Any],
-    position: int,
+    column: array[float], name: AtomProperty, reader: Callable[[Any], Any], atoms: list[Any], position: int
 ) -> None:
     """Add a property of all atoms of a molecule to a column."""
-    if reader is None:
-        places = np.asarray(molecule.GetConformer().GetPositions(), dtype=np.float64)
-        values = places if name == "coordinates" else np.linalg.norm(places - places.mean(axis=0), axis=1)
-        column.frombytes(values.tobytes())
-        return
     try:
         column.extend(map(reader, atoms))
     except Exception as error:  # of RDKit, whose messages have several lines, or of a function that the user passed
         reason = " ".join(str(error).split()) or type(error).__name__
-        is_own = callable(name)
+        remedy = "return a number for every atom" if callable(name) else "complete the molecule with Chem.SanitizeMol"
         raise InputError(
             f"the property {name} cannot be computed ({reason})",
-            remedy=f"{'return a number for every atom' if is_own else 'complete the molecule with Chem.SanitizeMol'}, "
-            "or choose other {}",
+            remedy=f"{remedy}, or choose other {{}}",
             options=[Option("node_attributes")],
             graph=position,
         ) from error
-
-
-def _check_coordinates(molecule: Chem.Mol, position: int) -> None:
-    if molecule.GetNumConformers() == 0:
-        raise InputError(
-            "the molecule has no coordinates",
-            remedy="compute them with rdkit.Chem.AllChem.EmbedMolecule, or read them from a file",
-            graph=position,
-        )

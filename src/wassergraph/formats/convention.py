@@ -6,22 +6,19 @@ They are those of :meth:`wassergraph.GraphBatch.to_networkx`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 from wassergraph.errors import InputError, Option
-from wassergraph.formats.features import Thing
+from wassergraph.formats.features import THINGS, Columns, Thing
 from wassergraph.graphs.fields import NETWORKX_NAMES
-
-if TYPE_CHECKING:
-    import igraph
-    import networkx
-
-#: Returns the values that the nodes (or edges) of a graph have under a name; None where one has no such value.
-Values: TypeAlias = Callable[[Any, Thing, str], Sequence[Any]]
 
 
 def names_by_convention(
-    graphs: Sequence[Any], values: Values, *, things: Collection[Thing] = ("node", "edge"), strict: bool = True
+    graphs: Sequence[Any],
+    columns: Callable[[Any, Thing], Columns],
+    *,
+    things: Collection[Thing] = THINGS,
+    strict: bool = True,
 ) -> dict[str, Any]:
     """Return the names to read from graphs, as arguments of their reader.
 
@@ -31,8 +28,9 @@ def names_by_convention(
     ----------
     graphs : sequence of networkx.Graph or igraph.Graph
         The graphs.
-    values : callable
-        :func:`networkx_values` or :func:`igraph_values`.
+    columns : callable
+        Returns the data of nodes, or of edges, of a graph by name, such as
+        :func:`wassergraph.formats.networkx.networkx_columns`.
     things : collection of "node" and "edge"
         Whether to read nodes, edges or both.
     strict : bool
@@ -42,12 +40,10 @@ def names_by_convention(
     -------
     dict of str
     """
-    names = {}
+    names, known = {}, {thing: [columns(graph, thing) for graph in graphs] for thing in things}
     for field, name in NETWORKX_NAMES.items():
         thing = thing_of(field)
-        if thing not in things:
-            continue
-        present = [[value is not None for value in values(graph, thing, name)] for graph in graphs]
+        present = [[value is not None for value in data.values(name)] for data in known.get(thing, ())]
         if not any(any(row) for row in present):
             continue
         lacking = next((graph for graph, row in enumerate(present) if not all(row)), None)
@@ -64,24 +60,11 @@ def thing_of(field: str) -> Thing:
 
 
 def _missing_value(thing: Thing, name: str, graph: int, position: int) -> InputError:
-    node, edge = (position, None) if thing == "node" else (None, position)
     return InputError(
         f"there is no {name!r}, but other {thing}s have it",
         remedy=f"add it to every {thing} of every graph or to none, or name what to read with {{}}, {{}}, …",
         options=[Option("node_labels"), Option("edge_weights")],
         graph=graph,
-        node=node,
-        edge=edge,
+        node=position if thing == "node" else None,
+        edge=position if thing == "edge" else None,
     )
-
-
-def networkx_values(graph: networkx.Graph, thing: Thing, name: str) -> list[Any]:
-    """Return the values that the nodes, or the edges, of a networkx graph have under a name."""
-    rows = graph.nodes(data=True) if thing == "node" else graph.edges(data=True)
-    return [row[-1].get(name) for row in rows]
-
-
-def igraph_values(graph: igraph.Graph, thing: Thing, name: str) -> list[Any]:
-    """Return the values that the nodes, or the edges, of an igraph graph have under a name."""
-    rows = graph.vs if thing == "node" else graph.es
-    return list(rows[name]) if name in rows.attributes() else [None] * len(rows)

@@ -17,10 +17,10 @@ from scipy.sparse import issparse
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.formats.arrays import from_adjacency
 from wassergraph.formats.columns import class_origins, only_column
-from wassergraph.formats.convention import igraph_values, names_by_convention, networkx_values
+from wassergraph.formats.convention import names_by_convention
 from wassergraph.formats.features import FeatureNames
-from wassergraph.formats.igraph import read_igraph
-from wassergraph.formats.networkx import read_networkx
+from wassergraph.formats.igraph import igraph_columns, read_igraph
+from wassergraph.formats.networkx import networkx_columns, read_networkx
 from wassergraph.formats.pyg import from_pyg
 from wassergraph.formats.rdkit import Molecules, rdkit_molecules, read_molecules, read_smiles
 from wassergraph.graphs.batch import GraphBatch
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 
 class GraphKind(Enum):
-    """What a graph is."""
+    """What a graph is, as messages say it."""
 
-    BATCH = "batch"
-    NETWORKX = "networkx"
-    IGRAPH = "igraph"
-    PYG = "pyg"
-    RDKIT = "rdkit"
-    SMILES = "smiles"
-    ADJACENCY = "adjacency"
+    BATCH = "a GraphBatch"
+    NETWORKX = "a networkx graph"
+    IGRAPH = "an igraph graph"
+    PYG = "a PyTorch Geometric Data"
+    RDKIT = "an RDKit molecule"
+    SMILES = "a SMILES string"
+    ADJACENCY = "an adjacency matrix"
 
 
 # The library and the name of a class → the kind of its objects.
@@ -52,12 +52,12 @@ _CLASSES = {
 
 
 def _read_networkx(graphs: list[Any]) -> GraphBatch:
-    names = FeatureNames(**names_by_convention(graphs, networkx_values), node_positions="auto")
+    names = FeatureNames(**names_by_convention(graphs, networkx_columns), node_positions="auto")
     return read_networkx(graphs, names, EdgeRules(), chosen=(), reader="from_networkx")
 
 
 def _read_igraph(graphs: list[Any]) -> GraphBatch:
-    names = FeatureNames(**names_by_convention(graphs, igraph_values), node_positions="auto")
+    names = FeatureNames(**names_by_convention(graphs, igraph_columns), node_positions="auto")
     return read_igraph(graphs, names, EdgeRules(), chosen=(), reader="from_igraph")
 
 
@@ -111,15 +111,6 @@ _READERS: dict[GraphKind, Callable[[list[Any]], GraphBatch]] = {
     GraphKind.SMILES: _read_smiles,
     GraphKind.ADJACENCY: _read_adjacency,
 }
-_NAMES = {
-    GraphKind.BATCH: "a GraphBatch",
-    GraphKind.NETWORKX: "a networkx graph",
-    GraphKind.IGRAPH: "an igraph graph",
-    GraphKind.PYG: "a PyTorch Geometric Data",
-    GraphKind.RDKIT: "an RDKit molecule",
-    GraphKind.SMILES: "a SMILES string",
-    GraphKind.ADJACENCY: "an adjacency matrix",
-}
 _ACCEPTED = (
     "graphs can be read from networkx (from_networkx), igraph (from_igraph), PyTorch Geometric (from_pyg), RDKit "
     "molecules (from_rdkit), SMILES strings (from_smiles), adjacency matrices, numpy or sparse (from_adjacency), lists "
@@ -165,7 +156,7 @@ def as_batch(graphs: Any) -> GraphBatch:
     """
     if isinstance(graphs, GraphBatch):
         return graphs
-    listed = [graphs] if _kind(graphs) else _list_graphs(only_column(graphs))
+    listed = _list_graphs(graphs)
     return _READERS[_common_kind(listed)](listed)
 
 
@@ -193,10 +184,10 @@ def as_molecules(molecules: Any) -> list[Chem.Mol]:
     >>> [molecule.GetNumAtoms() for molecule in as_molecules(["CCO", "c1ccccc1"])]
     [3, 6]
     """
-    listed = [molecules] if _kind(molecules) else _list_graphs(only_column(molecules))
+    listed = _list_graphs(molecules)
     kind = _common_kind(listed)
     if kind not in (GraphKind.SMILES, GraphKind.RDKIT):
-        problem = f"{_NAMES[kind]} lacks what a molecule has, such as charges and hydrogens"
+        problem = f"{kind.value} lacks what a molecule has, such as charges and hydrogens"
         raise InputTypeError(problem, remedy="pass SMILES strings or RDKit molecules")
     return rdkit_molecules(listed)
 
@@ -220,7 +211,7 @@ def list_molecules(graphs: Any) -> list[Any] | None:
     """
     if isinstance(graphs, GraphBatch):
         return None
-    listed = [graphs] if _kind(graphs) else _list_graphs(only_column(graphs))
+    listed = _list_graphs(graphs)
     return listed if _common_kind(listed) in (GraphKind.SMILES, GraphKind.RDKIT) else None
 
 
@@ -236,7 +227,10 @@ def _kind(graph: object) -> GraphKind | None:
 
 
 def _list_graphs(graphs: Any) -> list[Any]:
-    """Return the values of an iterable, unless it has no order or would yield keys instead of values."""
+    """Return one graph, or the values of an iterable, unless it has no order or would yield keys instead of values."""
+    if _kind(graphs):
+        return [graphs]
+    graphs = only_column(graphs)
     try:
         iterator = None if isinstance(graphs, Mapping | Set) else iter(graphs)
     except TypeError:
@@ -259,7 +253,7 @@ def _common_kind(listed: list[object]) -> GraphKind:
             raise InputTypeError(f"the type {_type_name(graph)} is not a graph", remedy=_ACCEPTED, graph=position)
         if kind is not first:
             raise InputTypeError(
-                f"{_NAMES[kind]} ({_type_name(graph)}) follows {_NAMES[first]}",
+                f"{kind.value} ({_type_name(graph)}) follows {first.value}",
                 remedy="pass graphs of one kind, or read each kind with its reader and join them with "
                 f"GraphBatch.concatenate; {_ACCEPTED}",
                 graph=position,

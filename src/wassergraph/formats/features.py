@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, InputTypeError, Option, StructuredError, did_you_mean
 from wassergraph.formats.impute import FillValues, Impute, flag_missing
-from wassergraph.formats.labels import LabelTypeError, encode_labels, label_names
-from wassergraph.graphs.fields import check_type
+from wassergraph.formats.labels import Labels, LabelTypeError
+from wassergraph.graphs.fields import NETWORKX_NAMES, check_type
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.packing import GraphParts
 from wassergraph.graphs.vocabulary import Vocabulary
@@ -22,6 +22,7 @@ from wassergraph.graphs.vocabulary import Vocabulary
 Names: TypeAlias = str | Sequence[str]
 
 Thing: TypeAlias = Literal["node", "edge"]
+THINGS: tuple[Thing, ...] = ("node", "edge")
 
 #: The names of positions that are read without being asked for, the first that all nodes have.
 USUAL_POSITIONS: tuple[tuple[str, ...], ...] = (("pos",), ("x", "y", "z"), ("x", "y"))
@@ -67,15 +68,12 @@ class FeatureNames:
             if names is not None and not isinstance(names, str):
                 object.__setattr__(self, field, list(names))
                 if not getattr(self, field):
-                    raise InputError(
-                        "{} is an empty list", remedy="pass None for no attributes", options=[Option(field)]
-                    )
+                    remedy = "pass None for no attributes"
+                    raise InputError("{} is an empty list", remedy=remedy, options=[Option(field)])
 
     def used(self, thing: Thing) -> set[str]:
         """Return the names that are read of nodes, or of edges."""
-        fields = ("node_labels", "node_attributes", "node_positions")
-        if thing == "edge":
-            fields = ("edge_weights", "edge_labels", "edge_attributes")
+        fields = [field for field in (*NETWORKX_NAMES, "node_positions") if field.startswith(thing)]
         return {name for field in fields for name in as_list(getattr(self, field))}
 
 
@@ -114,25 +112,22 @@ def named_parts(
     node_names: Sequence[object] | None = None,
 ) -> GraphParts:
     """Return the graph at a position of a list, with its data looked up by name."""
-    nodes, arcs = (_Data(thing, position, data, names.impute) for thing, data in _both(of_nodes, of_edges))
-    node_labels, edge_labels = nodes.labels(names.node_labels), arcs.labels(names.edge_labels)
+    nodes, arcs = _Data("node", position, of_nodes, names.impute), _Data("edge", position, of_edges, names.impute)
+    node_labels, node_label_names = nodes.labels(names.node_labels)
+    edge_labels, edge_label_names = arcs.labels(names.edge_labels)
     node_attributes, columns = nodes.attributes(names.node_attributes)
     return GraphParts(
         n_nodes=n_nodes,
         edges=edges,
         undirected=undirected,
-        node_labels=None if node_labels is None else node_labels.codes,
+        node_labels=node_labels,
         node_attributes=node_attributes,
         edge_weights=arcs.weights(names.edge_weights),
-        edge_labels=None if edge_labels is None else edge_labels.codes,
+        edge_labels=edge_labels,
         edge_attributes=arcs.attributes(names.edge_attributes)[0],
         node_positions=nodes.positions(names.node_positions),
         node_names=None if node_names is None else np.array([str(name) for name in node_names], dtype=np.str_),
-        vocabulary=Vocabulary(
-            {} if node_labels is None else node_labels.names,
-            {} if edge_labels is None else edge_labels.names,
-            columns,
-        ),
+        vocabulary=Vocabulary(node_label_names, edge_label_names, columns),
     )
 
 
@@ -145,20 +140,14 @@ def without_plain_names(parts: list[GraphParts]) -> list[GraphParts]:
     return [replace(part, node_names=None) for part in parts] if plain else parts
 
 
-def _both(of_nodes: Columns, of_edges: Columns) -> list[tuple[Thing, Columns]]:
-    return [("node", of_nodes), ("edge", of_edges)]
-
-
-class Labels(NamedTuple):
-    """Labels as integers, and the names of those that were texts."""
-
-    codes: IntArray
-    names: dict[int, str]
-
-
-def read_labels(values: Sequence[Any]) -> Labels:
-    """Return labels of any kind as integers, with names."""
-    return Labels(encode_labels(values), label_names(values))
+def array_fields(given: Mapping[str, ArrayLike | None], position: int) -> dict[str, Any]:
+    """Return the arrays of the graph at a position as fields of :class:`GraphParts`, with the names of labels."""
+    fields = {field: value for field, value in given.items() if value is not None}
+    labels = {field: _label_rows(field, value, position) for field, value in fields.items() if field.endswith("labels")}
+    rows = {field: as_rows(field, value, position) for field, value in fields.items() if field not in labels}
+    codes = {field: each.codes for field, each in labels.items()}
+    names = Vocabulary(**dict[str, Any]({field: each.names for field, each in labels.items()}))
+    return {**codes, **rows, "vocabulary": names}
 
 
 def as_rows(field: str, value: ArrayLike, position: int) -> NDArray[Any]:
@@ -176,13 +165,13 @@ def as_rows(field: str, value: ArrayLike, position: int) -> NDArray[Any]:
     return rows.astype(np.int64 if integers else np.float64)
 
 
-def label_rows(field: str, value: Any, position: int) -> Labels:
+def _label_rows(field: str, value: Any, position: int) -> Labels:
     """Return the labels of the graph at a position: integers as they are, texts and tuples with their names."""
     listed = value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind in "UOT" else value
     if not isinstance(listed, list | tuple) or not any(isinstance(label, str | tuple) for label in listed):
         return Labels(as_rows(field, value, position), {})
     try:
-        return read_labels(listed)
+        return Labels.of(listed)
     except StructuredError as error:
         raise type(error)(f"{field}: {error.problem}", remedy=error.remedy, graph=position) from error
 
@@ -196,13 +185,13 @@ class _Data:
     columns: Columns
     impute: Impute
 
-    def labels(self, name: str | None) -> Labels | None:
-        """Return the labels found under a name (n)."""
+    def labels(self, name: str | None) -> tuple[IntArray | None, dict[int, str]]:
+        """Return the labels found under a name (n), and their names."""
         if name is None:
-            return None
+            return None, {}
         values = self._present(name)
         try:
-            return read_labels(values)
+            return Labels.of(values)
         except LabelTypeError as error:
             row = next(row for row, value in enumerate(values) if value is error.label)
             raise self._error(row, f"{name!r} cannot be a label: {error.problem}", InputTypeError) from error

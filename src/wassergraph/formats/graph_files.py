@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from wassergraph.errors import InputError, Place, StructuredError
-from wassergraph.formats.convention import names_by_convention, networkx_values, thing_of
+from wassergraph.formats.convention import names_by_convention, thing_of
 from wassergraph.formats.features import FeatureNames, Thing, without_plain_names
 from wassergraph.formats.impute import fill_missing
-from wassergraph.formats.networkx import networkx_parts
+from wassergraph.formats.networkx import networkx_columns, networkx_parts
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.fields import NETWORKX_NAMES
 from wassergraph.graphs.packing import EdgeRules, pack_parts
@@ -69,9 +69,9 @@ def from_graph_files(
     try:
         read = FeatureNames(**{"node_positions": "auto", **names})
         parts = networkx_parts(graphs, read, chosen=_chosen_things(names), of_files=True)
-        filled = fill_missing(parts, read.impute, read.fill_values)
-        learned = {"fill_values": filled.values} if filled.values else {}
-        return pack_parts(without_plain_names(filled.parts), rules), {**names, **learned}
+        filled, values = fill_missing(parts, read.impute, read.fill_values)
+        learned = {"fill_values": values} if values else {}
+        return pack_parts(without_plain_names(filled), rules), {**names, **learned}
     except StructuredError as error:
         raise error.in_places([Place(file) for file in files]) from error
 
@@ -116,7 +116,7 @@ def names_to_read(
     try:
         if "node" in usual and "node_labels" not in before:
             _move_node_names([graph for file, graph in zip(files, graphs, strict=True) if _is_gml(file)])
-        return {**given, **names_by_convention(graphs, networkx_values, things=usual, strict=not given), **how}
+        return {**given, **names_by_convention(graphs, networkx_columns, things=usual, strict=not given), **how}
     except StructuredError as error:
         raise error.in_places([Place(file) for file in files]) from error
 
@@ -132,9 +132,9 @@ def _is_gml(file: Path) -> bool:
 
 def _check_graphml(file: Path) -> None:
     """Raise an error about what networkx ignores: further graphs, nodes listed twice, edges to unlisted nodes."""
-    elements: dict[str, list[ElementTree.Element]] = {"graph": [], "node": [], "edge": []}
+    elements = defaultdict[str, list[ElementTree.Element]](list)
     for element in ElementTree.parse(file).iter():
-        elements.setdefault(element.tag.rpartition("}")[2], []).append(element)
+        elements[element.tag.rpartition("}")[2]].append(element)
     if len(elements["graph"]) > 1:
         raise InputError(f"there are {len(elements['graph'])} graphs", remedy="use one file per graph", file=file)
     nodes = Counter(node.get("id") for node in elements["node"])
@@ -149,7 +149,7 @@ def _check_graphml(file: Path) -> None:
 
 def _move_node_names(graphs: Sequence[networkx.Graph]) -> None:
     """Make the labels of nodes their names if they are just that, because no graph has one twice."""
-    labels = [[str(v) for v in networkx_values(graph, "node", "label") if v is not None] for graph in graphs]
+    labels = [[str(v) for _, v in graph.nodes(data="label") if v is not None] for graph in graphs]
     if all(len(set(names)) == len(names) for names in labels):
         for graph in graphs:
             for _, data in graph.nodes(data=True):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wassergraph.errors import InputError, InputTypeError, warn_outside
-from wassergraph.formats.features import Columns, FeatureNames, Names, Thing, named_parts, without_plain_names
+from wassergraph.errors import InputError, InputTypeError
+from wassergraph.formats.features import THINGS, Columns, FeatureNames, Names, Thing, named_parts, without_plain_names
 from wassergraph.formats.impute import FillValues, Impute, fill_missing
-from wassergraph.formats.unused import unread, unused_data
+from wassergraph.formats.unused import warn_unread
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 from wassergraph.optional import require
@@ -67,14 +67,7 @@ def from_igraph(
     GraphBatch(1 graph, 3 nodes, 2 edges; node labels (2 kinds))
     """
     names = FeatureNames(
-        node_labels,
-        node_attributes,
-        edge_weights,
-        edge_labels,
-        edge_attributes,
-        node_positions,
-        impute,
-        fill_values,
+        node_labels, node_attributes, edge_weights, edge_labels, edge_attributes, node_positions, impute, fill_values
     )
     return read_igraph(graphs, names, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
 
@@ -93,27 +86,14 @@ def read_igraph(
 
     listed = [graphs] if isinstance(graphs, igraph.Graph) else list(graphs)
     parts = [_parts(graph, position, names) for position, graph in enumerate(listed)]
-    nodes, edges = (
-        unread((_first_values(sequence(graph)) for graph in listed), names, thing, chosen)
-        for thing, sequence in _SEQUENCES.items()
-    )
-    warning = unused_data(nodes, edges, reader)
-    if warning is not None:
-        warn_outside(warning)
-    filled = fill_missing(parts, names.impute, names.fill_values)
-    return pack_parts(without_plain_names(filled.parts), rules)
+    found = {thing: [_first_values(igraph_columns(graph, thing)) for graph in listed] for thing in THINGS}
+    warn_unread(found, names, chosen, reader)
+    return pack_parts(without_plain_names(fill_missing(parts, names.impute, names.fill_values)[0]), rules)
 
 
-_SEQUENCES: dict[Thing, Callable[[igraph.Graph], Any]] = {
-    "node": lambda graph: graph.vs,
-    "edge": lambda graph: graph.es,
-}
-
-
-def _first_values(sequence: Any) -> dict[str, Any]:
+def _first_values(columns: Columns) -> dict[str, Any]:
     """Return an example of the values under each name."""
-    names = sequence.attributes()
-    return {name: next((value for value in sequence[name] if value is not None), None) for name in names}
+    return {name: next((v for v in columns.values(name) if v is not None), None) for name in columns.names}
 
 
 def _parts(graph: igraph.Graph, position: int, names: FeatureNames) -> GraphParts:
@@ -125,18 +105,19 @@ def _parts(graph: igraph.Graph, position: int, names: FeatureNames) -> GraphPart
         remedy = "merge them with graph.simplify(loops=False, combine_edges=...)"
         raise InputError("there are parallel edges", remedy=remedy, graph=position)
     edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
-    nodes = _columns(graph.vs)
+    nodes = igraph_columns(graph, "node")
     own = nodes.values("name")
     return named_parts(
         *(position, graph.vcount(), edges, names),
         of_nodes=nodes,
-        of_edges=_columns(graph.es),
+        of_edges=igraph_columns(graph, "edge"),
         undirected=not graph.is_directed(),
         node_names=range(graph.vcount()) if None in own else own,
     )
 
 
-def _columns(sequence: Any) -> Columns:
-    """Return the attributes of vertices, or of edges, by name."""
+def igraph_columns(graph: igraph.Graph, thing: Thing) -> Columns:
+    """Return the attributes of the vertices, or of the edges, of a graph by name."""
+    sequence = graph.vs if thing == "node" else graph.es
     known = sequence.attributes() if len(sequence) else []
     return Columns(lambda name: list(sequence[name]) if name in known else [None] * len(sequence), known)

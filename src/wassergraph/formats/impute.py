@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,14 +33,9 @@ def flag_missing(table: FloatArray, titles: tuple[str, ...], impute: Impute) -> 
     return np.hstack([table, np.isnan(table)]), (*titles, *(f"{title} missing" for title in titles))
 
 
-class Filled(NamedTuple):
-    """Graphs without missing attributes, and what was filled in for each column of each field, if it was missing."""
-
-    parts: list[GraphParts]
-    values: dict[str, list[float]]
-
-
-def fill_missing(parts: Sequence[GraphParts], impute: Impute, given: FillValues | None = None) -> Filled:
+def fill_missing(
+    parts: Sequence[GraphParts], impute: Impute, given: FillValues | None = None
+) -> tuple[list[GraphParts], dict[str, list[float]]]:
     """Replace missing attributes, which are nan; a warning says how many there are.
 
     Parameters
@@ -55,10 +50,13 @@ def fill_missing(parts: Sequence[GraphParts], impute: Impute, given: FillValues 
 
     Returns
     -------
-    Filled
+    parts : list of GraphParts
+        The graphs without missing attributes.
+    values : dict of lists of floats
+        What is filled in for each column of each field, where it is missing.
     """
     if impute == "error":
-        return Filled(list(parts), {})
+        return list(parts), {}
     given = given or {}
     values, incomplete, n_missing = {}, np.zeros(len(parts), dtype=bool), 0
     for field in _FIELDS:
@@ -74,7 +72,7 @@ def fill_missing(parts: Sequence[GraphParts], impute: Impute, given: FillValues 
         n_missing += sum(int(holes.sum()) for holes in missing)
     if n_missing:
         warn_outside(_imputed(n_missing, incomplete, given))
-    return Filled(list(parts), values)
+    return list(parts), values
 
 
 def attribute_means(graphs: GraphBatch) -> dict[str, list[float]]:
@@ -87,11 +85,9 @@ def attribute_means(graphs: GraphBatch) -> dict[str, list[float]]:
 
 
 def _imputed(n_missing: int, incomplete: NDArray[np.bool_], given: FillValues) -> ImputedDataWarning:
-    missing = (
-        f"{count(n_missing, 'missing value')} of attributes, in {incomplete.sum():,} of {len(incomplete):,} graphs"
-    )
+    where = f"in {incomplete.sum():,} of {len(incomplete):,} graphs"
     filled = f"{'is' if n_missing == 1 else 'are'} the mean of {'earlier' if given else 'these'} graphs"
-    return ImputedDataWarning(f"{missing}, {filled} now")
+    return ImputedDataWarning(f"{count(n_missing, 'missing value')} of attributes, {where}, {filled} now")
 
 
 def _given_values(values: Sequence[float], field: str, table: FloatArray) -> FloatArray:

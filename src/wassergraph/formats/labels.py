@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from hashlib import blake2b
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -17,6 +18,18 @@ from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, InputTypeError
 
 _INTEGERS = (int, np.integer, np.bool_)
+
+
+class Labels(NamedTuple):
+    """Labels as integers, and the names of those that were texts."""
+
+    codes: IntArray
+    names: dict[int, str]
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        """Return labels of any kind."""
+        return cls(encode_labels(values), names_of_labels(values))
 
 
 class LabelTypeError(InputTypeError):
@@ -62,21 +75,19 @@ def encode_labels(labels: Sequence[Hashable]) -> IntArray:
     label_of_code: dict[int, Hashable] = {}
     for code, label in zip(codes, labels, strict=True):
         if label_of_code.setdefault(code, label) != label:
-            raise InputError(
-                f"the labels {label_of_code[code]!r} and {label!r} have the same hash {code}",
-                remedy="rename one of them",
-            )
+            problem = f"the labels {label_of_code[code]!r} and {label!r} have the same hash {code}"
+            raise InputError(problem, remedy="rename one of them")
     return np.array(codes, dtype=np.int64)
 
 
-def label_names(labels: Iterable[Hashable]) -> dict[int, str]:
+def names_of_labels(labels: Iterable[Hashable]) -> dict[int, str]:
     """Return the names of labels that are not integers, by the integers that stand for them.
 
     Examples
     --------
-    >>> label_names([6, "C"]) == {encode_label("C"): "C"}
+    >>> names_of_labels([6, "C"]) == {encode_label("C"): "C"}
     True
-    >>> list(label_names([("C", 3)]).values())
+    >>> list(names_of_labels([("C", 3)]).values())
     ['(C, 3)']
     """
     distinct = {label for label in labels if not isinstance(label, _INTEGERS)}

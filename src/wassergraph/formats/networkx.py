@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wassergraph.errors import InputTypeError, UnusedDataWarning, warn_outside
-from wassergraph.formats.features import Columns, FeatureNames, Names, Thing, named_parts, without_plain_names
+from wassergraph.errors import InputTypeError
+from wassergraph.formats.features import THINGS, Columns, FeatureNames, Names, Thing, named_parts, without_plain_names
 from wassergraph.formats.impute import FillValues, Impute, fill_missing
-from wassergraph.formats.unused import unread, unused_data
+from wassergraph.formats.unused import warn_unread
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 from wassergraph.optional import require
@@ -82,14 +82,7 @@ def from_networkx(
     GraphBatch(1 graph, 3 nodes, 2 edges; node labels (2 kinds))
     """
     names = FeatureNames(
-        node_labels,
-        node_attributes,
-        edge_weights,
-        edge_labels,
-        edge_attributes,
-        node_positions,
-        impute,
-        fill_values,
+        node_labels, node_attributes, edge_weights, edge_labels, edge_attributes, node_positions, impute, fill_values
     )
     return read_networkx(graphs, names, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
 
@@ -104,7 +97,7 @@ def read_networkx(
 ) -> GraphBatch:
     """Read networkx graphs; see :func:`from_networkx` and, for the other parameters, :func:`networkx_parts`."""
     parts = networkx_parts(graphs, names, chosen=chosen, reader=reader)
-    return pack_parts(without_plain_names(fill_missing(parts, names.impute, names.fill_values).parts), rules)
+    return pack_parts(without_plain_names(fill_missing(parts, names.impute, names.fill_values)[0]), rules)
 
 
 def networkx_parts(
@@ -140,48 +133,36 @@ def networkx_parts(
 
     listed = [graphs] if isinstance(graphs, nx.Graph) else list(graphs)
     parts = [_parts(graph, position, names) for position, graph in enumerate(listed)]
-    warning = networkx_unused(listed, names, chosen=chosen, reader=reader, of_files=of_files)
-    if warning is not None:
-        warn_outside(warning)
+    found = {thing: [row for graph in listed for row in _rows(graph, thing)] for thing in THINGS}
+    warn_unread(found, names, chosen, reader, of_files=of_files)
     return parts
-
-
-def networkx_unused(
-    graphs: Sequence[networkx.Graph],
-    names: FeatureNames,
-    *,
-    chosen: Collection[Thing],
-    reader: str | None = None,
-    of_files: bool = False,
-) -> UnusedDataWarning | None:
-    """Return a warning about data of networkx graphs that is not read; None if there is none."""
-    nodes = (data for graph in graphs for _, data in graph.nodes(data=True))
-    edges = (data for graph in graphs for _, _, data in graph.edges(data=True))
-    found = unread(nodes, names, "node", chosen), unread(edges, names, "edge", chosen)
-    return unused_data(*found, reader, of_files=of_files)
 
 
 def _parts(graph: networkx.Graph, position: int, names: FeatureNames) -> GraphParts:
     _check_class(graph, position)
     number = {node: i for i, node in enumerate(graph.nodes)}
     edges = np.array([(number[u], number[v]) for u, v in graph.edges], dtype=np.int64).reshape(-1, 2)
-    of_nodes = _columns([data for _, data in graph.nodes(data=True)])
-    of_edges = _columns([data for _, _, data in graph.edges(data=True)])
-    own = of_nodes.values("name")
+    nodes = networkx_columns(graph, "node")
+    own = nodes.values("name")
     node_names = own if list(number) == list(range(len(number))) and None not in own else list(number)
     return named_parts(
         *(position, len(number), edges, names),
-        of_nodes=of_nodes,
-        of_edges=of_edges,
+        of_nodes=nodes,
+        of_edges=networkx_columns(graph, "edge"),
         undirected=not graph.is_directed(),
         node_names=node_names,
     )
 
 
-def _columns(rows: Collection[dict[Any, Any]]) -> Columns:
-    """Return the data of nodes, or of edges, by name."""
+def networkx_columns(graph: networkx.Graph, thing: Thing) -> Columns:
+    """Return the data of the nodes, or of the edges, of a graph by name."""
+    rows = _rows(graph, thing)
     names = dict.fromkeys(name for row in rows for name in row)
     return Columns(lambda name: [row.get(name) for row in rows], [str(name) for name in names])
+
+
+def _rows(graph: networkx.Graph, thing: Thing) -> list[dict[Any, Any]]:
+    return [row[-1] for row in (graph.nodes(data=True) if thing == "node" else graph.edges(data=True))]
 
 
 def _check_class(graph: object, position: int) -> None:

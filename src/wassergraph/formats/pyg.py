@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
-from wassergraph.errors import InputError, InputTypeError, warn_outside
-from wassergraph.formats.features import FeatureNames, as_rows, label_rows
-from wassergraph.formats.unused import unused_data
+from wassergraph.errors import InputError, InputTypeError
+from wassergraph.formats.features import FeatureNames, array_fields
+from wassergraph.formats.unused import warn_unused
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.fields import check_type
 from wassergraph.graphs.packing import EdgeRules, GraphParts, Repeats, SelfLoops, pack_parts
-from wassergraph.graphs.vocabulary import Vocabulary
 from wassergraph.optional import require
 
 if TYPE_CHECKING:
@@ -93,9 +92,7 @@ def from_pyg(
             raise InputTypeError(problem, graph=position)
     parts = [_parts(graph, position, names) for position, graph in enumerate(listed)]
     if node_labels is None:
-        warning = unused_data(_unread_fields(listed, names), {})
-        if warning is not None:
-            warn_outside(warning)
+        warn_unused(_unread_fields(listed, names), {})
     return pack_parts(parts, EdgeRules(symmetrize=symmetrize, self_loops=self_loops, repeats=repeats))
 
 
@@ -106,22 +103,14 @@ def _unread_fields(graphs: list[Data], names: FeatureNames) -> dict[str, Any]:
     for name in (set.intersection(*(set(graph.keys()) for graph in graphs)) if graphs else set()) - aside:
         values = [graph[name] for graph in graphs]
         if all(len(np.shape(v)) == 1 and len(v) == graph.num_nodes for v, graph in zip(values, graphs, strict=True)):
-            is_category = _array(values[0]).dtype.kind in "iU"
-            fields[name] = "category" if is_category else 0.0
+            fields[name] = "category" if _array(values[0]).dtype.kind in "iU" else 0.0
     return dict(sorted(fields.items()))
 
 
 def _parts(graph: Data, position: int, names: FeatureNames) -> GraphParts:
     given = {field: _field(graph, position, field, getattr(names, field)) for field in _FIELDS}
-    fields = {field: value for field, value in given.items() if value is not None}
-    labels = {field: label_rows(field, value, position) for field, value in fields.items() if field.endswith("labels")}
-    data: dict[str, Any] = {
-        field: labels[field].codes if field in labels else as_rows(field, value, position)
-        for field, value in fields.items()
-    }
-    known = Vocabulary(**dict[str, Any]({field: each.names for field, each in labels.items()}))
-    size = operator.index(graph.num_nodes or 0)
-    return GraphParts(n_nodes=size, edges=_edges(graph, position), **data, vocabulary=known)
+    data = array_fields(given, position)
+    return GraphParts(n_nodes=operator.index(graph.num_nodes or 0), edges=_edges(graph, position), **data)
 
 
 def _edges(graph: Data, position: int) -> IntArray:

@@ -275,10 +275,8 @@ def read_smiles(
     require("rdkit")
     properties = read_properties(node_attributes)
     if needs_coordinates(properties):
-        raise InputError(
-            "SMILES strings have no coordinates",
-            remedy="compute them with rdkit.Chem.AllChem.EmbedMolecule and use from_rdkit",
-        )
+        remedy = "compute them with rdkit.Chem.AllChem.EmbedMolecule and use from_rdkit"
+        raise InputError("SMILES strings have no coordinates", remedy=remedy)
     listed = [smiles] if isinstance(smiles, str) else only_column(smiles)
     return read_molecules(((text, _parse(text)) for text in listed), properties or None, None, invalid, how_to_skip)
 
@@ -315,16 +313,12 @@ def rdkit_molecules(molecules: Iterable[object]) -> list[Chem.Mol]:
 
 
 def _molecule_of(origin: object) -> object:
-    if isinstance(origin, SdfRecord):
-        return _molecule_of_record(origin)
-    return _parse(origin) if isinstance(origin, str) else origin
-
-
-def _molecule_of_record(record: SdfRecord) -> Chem.Mol | None:
-    """Return the molecule of a record; None if it cannot be read."""
+    """Return the molecule of a record or of a SMILES string, None if it cannot be read; anything else as it is."""
     from rdkit import Chem
 
-    return Chem.MolFromMolBlock(record.block) if record.complete else None
+    if isinstance(origin, SdfRecord):
+        return Chem.MolFromMolBlock(origin.block) if origin.complete else None
+    return _parse(origin) if isinstance(origin, str) else origin
 
 
 def read_sdf(
@@ -335,7 +329,7 @@ def read_sdf(
 ) -> Molecules:
     """Read the molecules of the records of an SDF file; the parameters are those of :func:`read_molecules`."""
     require("rdkit")
-    molecules = ((record, _molecule_of_record(record)) for record in records)
+    molecules = ((record, _molecule_of(record)) for record in records)
     return read_molecules(molecules, node_attributes, edge_weights, invalid)
 
 

@@ -51,7 +51,7 @@ def read_records(path: str | Path) -> Iterator[SdfRecord]:
     SdfRecord
     """
     lines: list[str] = []
-    number = first = 1
+    first = 1
     for number, line in enumerate(_lines(Path(path)), start=1):
         if line.startswith(_END_OF_RECORD):
             yield _record(lines, first)
@@ -88,12 +88,9 @@ def _fields(lines: list[str]) -> dict[str, str]:
 def _lines(path: Path) -> Iterator[str]:
     with open_bytes(path) as file:
         for number, line in enumerate(file, start=1):
-            yield _decode(line, path, number)
-
-
-def _decode(line: bytes, path: Path, number: int) -> str:
-    try:
-        return line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-    except UnicodeDecodeError as error:
-        problem = f"the text is not UTF-8 ({error.reason})"
-        raise InputError(problem, remedy="save the file as UTF-8", file=path, line=number) from error
+            try:
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                problem = f"the text is not UTF-8 ({error.reason})"
+                raise InputError(problem, remedy="save the file as UTF-8", file=path, line=number) from error
+            yield text.rstrip("\r\n")

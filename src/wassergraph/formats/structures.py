@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wassergraph.formats.to_rdkit import labelled_edges
 from wassergraph.graphs.batch import GraphBatch
 
 if TYPE_CHECKING:
@@ -104,12 +105,10 @@ def _in_order(molecule: Chem.Mol, order: str) -> Chem.Mol | None:
 def _matches(graph: GraphBatch, molecule: Chem.Mol) -> bool:
     """Return whether a molecule has the atoms and bonds of a graph."""
     assert graph.node_labels is not None
-    assert graph.edge_labels is not None
     if [atom.GetAtomicNum() for atom in molecule.GetAtoms()] != graph.node_labels.tolist():
         return False
-    arcs = zip(graph.arc_tails.tolist(), graph.indices.tolist(), graph.edge_labels.tolist(), strict=True)
     bonds = {
         (*sorted((bond.GetBeginAtomIdx(), bond.GetEndAtomIdx())), int(bond.GetBondType()))
         for bond in molecule.GetBonds()
     }
-    return bonds == {arc for arc in arcs if arc[0] < arc[1]}
+    return bonds == set(labelled_edges(graph))

@@ -31,6 +31,13 @@ def has_bond_types(graphs: GraphBatch) -> bool:
     return graphs.edge_labels is not None and set(graphs.edge_labels.tolist()) <= set(Chem.BondType.values)
 
 
+def labelled_edges(graph: GraphBatch) -> list[tuple[int, int, int]]:
+    """Return the two ends of each edge, the smaller one first, and its label, which it must have."""
+    assert graph.edge_labels is not None
+    arcs = zip(graph.arc_tails.tolist(), graph.indices.tolist(), graph.edge_labels.tolist(), strict=True)
+    return [arc for arc in arcs if arc[0] < arc[1]]
+
+
 def to_rdkit(graph: GraphBatch) -> Chem.Mol:
     """Convert one molecule to RDKit.
 
@@ -58,16 +65,13 @@ def to_rdkit(graph: GraphBatch) -> Chem.Mol:
     if len(graph) != 1 or not has_atoms_and_bonds(graph):
         raise InputError("only one molecule, as from_rdkit and from_smiles read it, can be converted to RDKit")
     assert graph.node_labels is not None
-    assert graph.edge_labels is not None
     molecule = Chem.RWMol()
     for number in graph.node_labels.tolist():
         atom = Chem.Atom(number)
         atom.SetNoImplicit(True)
         molecule.AddAtom(atom)
-    arcs = zip(graph.arc_tails.tolist(), graph.indices.tolist(), graph.edge_labels.tolist(), strict=True)
-    for tail, head, label in arcs:
-        if tail < head:
-            _add_bond(molecule, tail, head, label)
+    for tail, head, label in labelled_edges(graph):
+        _add_bond(molecule, tail, head, label)
     molecule.UpdatePropertyCache(strict=False)
     Chem.GetSymmSSSR(molecule)
     return molecule.GetMol()

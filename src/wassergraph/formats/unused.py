@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from wassergraph.errors import Option, UnusedDataWarning
+from wassergraph.errors import Option, UnusedDataWarning, warn_outside
 from wassergraph.formats.features import FeatureNames, Thing, as_list
 
 #: An example of the values that nodes, or edges, have under each name.
@@ -18,7 +18,7 @@ _ASIDE: dict[Thing, tuple[str, ...]] = {"node": ("pos", "name"), "edge": ("id",)
 _SHOWN = 10
 
 
-def find_examples(rows: Iterable[Mapping[str, Any]], used: Iterable[object]) -> dict[str, Any]:
+def _find_examples(rows: Iterable[Mapping[str, Any]], used: Iterable[object]) -> dict[str, Any]:
     """Return the names that are not used, with the first value of each, if they can be read as labels or attributes."""
     found: dict[str, Any] = {}
     for row in rows:
@@ -30,23 +30,38 @@ def find_examples(rows: Iterable[Mapping[str, Any]], used: Iterable[object]) -> 
     return {str(name): value for name, value in readable.items() if name not in aside}
 
 
-def unread(
-    rows: Iterable[Mapping[str, Any]], names: FeatureNames, thing: Thing, chosen: Collection[Thing]
-) -> dict[str, Any]:
-    """Return the names that are not read, with an example of each; none if the user chose what to read of these things.
+def warn_unread(
+    rows: Mapping[Thing, Iterable[Mapping[str, Any]]],
+    names: FeatureNames,
+    chosen: Collection[Thing],
+    reader: str | None = None,
+    *,
+    of_files: bool = False,
+) -> None:
+    """Show a warning about the names that are not read; about those of things that the user chose not if one is read.
 
     The names of nodes, their usual positions and the numbers of edges in files are not listed: they compare nothing.
+
+    Parameters
+    ----------
+    rows : dict of iterables of mappings
+        The values of nodes and of edges by name, or an example of them for each graph.
+    names : FeatureNames
+        The names that are read.
+    chosen : collection of "node" and "edge"
+        Of which things the user chose what to read.
+    reader, of_files
+        As for :func:`warn_unused`.
     """
-    compared = names.used(thing) - set(as_list(names.node_positions))
-    if thing in chosen and compared:
-        return {}
-    return find_examples(rows, {*names.used(thing), *_ASIDE[thing]})
+    unread: dict[Thing, dict[str, Any]] = {"node": {}, "edge": {}}
+    for thing, values in rows.items():
+        if thing not in chosen or not names.used(thing) - set(as_list(names.node_positions)):
+            unread[thing] = _find_examples(values, {*names.used(thing), *_ASIDE[thing]})
+    warn_unused(unread["node"], unread["edge"], reader, of_files=of_files)
 
 
-def unused_data(
-    nodes: Examples, edges: Examples, reader: str | None = None, *, of_files: bool = False
-) -> UnusedDataWarning | None:
-    """Return a warning about what is not read.
+def warn_unused(nodes: Examples, edges: Examples, reader: str | None = None, *, of_files: bool = False) -> None:
+    """Show a warning about what is not read, if there is anything.
 
     Parameters
     ----------
@@ -56,24 +71,17 @@ def unused_data(
         The function that would read them, if it is not the one that was called.
     of_files : bool
         Whether graphs are read from files, by options of the command line.
-
-    Returns
-    -------
-    UnusedDataWarning or None
-        None if everything is read.
     """
     options = [*_node_options(nodes), *_edge_options(edges, of_files)]
     if not options:
-        return None
+        return
     parts = [f"the {things} have {_listed(names)}" for things, names in (("nodes", nodes), ("edges", edges)) if names]
     named, single = ", ".join("{}" for _ in options), len(nodes) + len(edges) == 1
-    return UnusedDataWarning(
-        f"{' and '.join(parts)}, which {'is' if single else 'are'} not read",
-        remedy=f"read the graphs by {reader} with {named}"
-        if reader
-        else f"pass {named} to read {'it' if single else 'them'}",
-        options=options,
+    remedy = (
+        f"read the graphs by {reader} with {named}" if reader else f"pass {named} to read {'it' if single else 'them'}"
     )
+    problem = f"{' and '.join(parts)}, which {'is' if single else 'are'} not read"
+    warn_outside(UnusedDataWarning(problem, remedy=remedy, options=options))
 
 
 def _node_options(names: Examples) -> list[Option]:

@@ -127,7 +127,7 @@ class GraphBatch(FlatGraphs):
         return describe(self)
 
     def _repr_html_(self) -> str:
-        drawings = "" if notebook.draw_graphs is None else notebook.draw_graphs(self)
+        drawings = "" if notebook.draw_thumbnails is None else notebook.draw_thumbnails(self)
         return notebook.html_heading(repr(self)) + drawings + notebook.html_table(self.summary().rows())
 
     def summary(self) -> Summary:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError, InputTypeError
-from wassergraph.pictures.style import BLUE, RED, check_picture, new_figure, save_figure
+from wassergraph.pictures.style import BLUE, RED, check_picture, frame_axes, new_figure, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,7 +58,6 @@ class HasBoxes(Protocol):
     @property
     def boxes(self) -> Boxes:
         """The values of the first measure."""
-        ...
 
 
 def draw_accuracies(
@@ -102,8 +101,7 @@ def draw_accuracies(
     >>> import wassergraph as wg
     >>> figure = wg.plot.draw_accuracies({"WWL": [[0.9, 1.0, 0.95]], "V": [[0.3, 0.4, 0.35]]}, majority=1 / 3)
     """
-    if path is not None:
-        check_picture(path)
+    check_picture(path)
     if isinstance(accuracies, Mapping):
         boxes = Boxes(accuracies)
     elif hasattr(accuracies, "boxes"):
@@ -121,8 +119,7 @@ def draw_accuracies(
     if boxes.constant is not None and not np.isnan(boxes.constant[1]):
         _draw_constant(figure, axis, *boxes.constant, percent=boxes.percent)
     _style_axis(axis, list(values), f"{boxes.label} by fold{' in %' if boxes.percent else ''}", title)
-    if path is not None:
-        save_figure(figure, path)
+    save_figure(figure, path)
     return figure
 
 
@@ -157,19 +154,10 @@ def _draw_method(axis: Axes, position: int, values: FloatArray, color: str) -> N
 
 def _draw_box(axis: Axes, position: int, values: FloatArray, color: str) -> None:
     line = {"color": color, "linewidth": 1.2}
-    axis.boxplot(
-        values,
-        positions=[position],
-        widths=_WIDTH,
-        patch_artist=True,
-        showfliers=False,
-        manage_ticks=False,
-        boxprops={"facecolor": f"{color}33", "edgecolor": color, "linewidth": 1.2},
-        medianprops={**line, "linewidth": 2.4},
-        whiskerprops=line,
-        capprops=line,
-        zorder=2,
-    )
+    box = {"facecolor": f"{color}33", "edgecolor": color, "linewidth": 1.2}
+    lines: dict[str, Any] = {"medianprops": {**line, "linewidth": 2.4}, "whiskerprops": line, "capprops": line}
+    shown: dict[str, Any] = {"patch_artist": True, "showfliers": False, "manage_ticks": False, "zorder": 2}
+    axis.boxplot(values, positions=[position], widths=_WIDTH, boxprops=box, **lines, **shown)
 
 
 def _draw_constant(figure: Figure, axis: Axes, name: str, value: float, *, percent: bool) -> None:
@@ -185,9 +173,6 @@ def _style_axis(axis: Axes, names: list[str], label: str, title: str | None) -> 
     axis.set_ylabel(label)
     axis.grid(axis="y", color="#eeeeee")
     axis.set_axisbelow(True)
-    axis.tick_params(length=0)
-    for side in ("top", "right", "left"):
-        axis.spines[side].set_visible(False)
-    axis.spines["bottom"].set_color("#999999")
+    frame_axes(axis, "bottom")
     if title is not None:
         axis.set_title(title)

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from wassergraph.arrays import FloatArray
+from wassergraph.pictures.layout import spread
 
 
 def images(matrix: csr_array, values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -73,8 +74,8 @@ def match_layout(points: FloatArray, places: FloatArray, matrix: csr_array) -> F
         The layout of the second graph, with the mean at that of the first.
     """
     onto, received = images(matrix, places)
-    wanted, spread = _spread(places), _spread(points)
-    scale = wanted / spread if wanted > 0 and spread > 0 else 1.0
+    wanted, found = spread(places), spread(points)
+    scale = wanted / found if wanted > 0 and found > 0 else 1.0
     turned = (points - points.mean(axis=0)) @ best_rotation(points, onto, received)
     return np.asarray(scale * turned + places.mean(axis=0))
 
@@ -84,7 +85,3 @@ def upright(points: FloatArray) -> FloatArray:
     centered = points - points.mean(axis=0)
     axes = np.linalg.eigh(centered.T @ centered)[1]
     return np.asarray(centered @ axes)
-
-
-def _spread(points: FloatArray) -> float:
-    return float(np.sqrt(np.mean(np.sum((points - points.mean(axis=0)) ** 2, axis=1))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,7 @@ from scipy.stats import binom
 from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError
 from wassergraph.graphs.invariants import count
-from wassergraph.pictures.style import PALETTE, check_picture, new_figure, save_figure
+from wassergraph.pictures.style import PALETTE, check_picture, frame_axes, new_figure, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,8 +82,7 @@ def draw_calibration(
     >>> zero, one = np.zeros(200), np.ones(200)
     >>> figure = wg.plot.draw_calibration(y, {"true": zero, "too sure": zero}, {"true": one, "too sure": one / 2})
     """
-    if path is not None:
-        check_picture(path)
+    check_picture(path)
     curves = _curves(targets, means, deviations)
     figure = new_figure(4.8, 5.2 + 0.17 * len(curves))  # a square, with a line of the legend for each curve
     axis = figure.subplots()
@@ -92,8 +91,7 @@ def draw_calibration(
     _draw_chance(axis, sorted({len(curve.targets) for curve in curves.values()}))
     _style_axis(axis, title)
     figure.legend(loc="outside lower left", frameon=False, fontsize=8)
-    if path is not None:
-        save_figure(figure, path)
+    save_figure(figure, path)
     return figure
 
 
@@ -151,30 +149,14 @@ def _draw_curve(axis: Axes, name: str, curve: _Predictions, color: str) -> None:
     marked = float(curve.coverage(np.array([_MARKED]))[0])
     label = f"{name + ': ' if name else ''}{100 * marked:.1f} % of targets in the {100 * _MARKED:.0f} % interval"
     axis.plot(100 * _LEVELS, 100 * curve.coverage(_LEVELS), color=color, linewidth=1.8, label=label, zorder=3)
-    axis.plot(
-        100 * _MARKED,
-        100 * marked,
-        "o",
-        color=color,
-        markersize=7,
-        markeredgecolor="white",
-        markeredgewidth=1,
-        clip_on=False,
-        zorder=4,
-    )
+    style: dict[str, Any] = {"markersize": 7, "markeredgecolor": "white", "markeredgewidth": 1, "clip_on": False}
+    axis.plot(100 * _MARKED, 100 * marked, "o", color=color, zorder=4, **style)
 
 
 def _style_axis(axis: Axes, title: str | None) -> None:
-    axis.set_xlim(0, 100)
-    axis.set_ylim(0, 100)
-    axis.set_xlabel("level of the intervals in %")
-    axis.set_ylabel("targets inside in %")
+    axis.set(xlim=(0, 100), ylim=(0, 100), xlabel="level of the intervals in %", ylabel="targets inside in %")
     axis.grid(color="#eeeeee")
     axis.set_axisbelow(True)
-    axis.tick_params(length=0)
-    for side in ("top", "right"):
-        axis.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axis.spines[side].set_color("#999999")
+    frame_axes(axis, "left", "bottom")
     if title is not None:
         axis.set_title(title)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,19 +19,15 @@ if TYPE_CHECKING:
 _LETTER, _MARK, _ROW, _LONGEST = 0.075, 0.55, 0.19, 28
 
 
-@dataclass(frozen=True)
-class Coloring:
-    """The color of every node of a batch, and a function that explains the colors below a figure."""
-
-    colors: Sequence[Any]
-    add_legend: Callable[[Figure], None]
+#: The color of every node of a batch, and a function that explains the colors below a figure.
+Coloring: TypeAlias = "tuple[Sequence[Any], Callable[[Figure], None]]"
 
 
 def color_nodes(graphs: GraphBatch) -> Coloring:
     """Color nodes by their label, otherwise by their first attribute, otherwise by their degree."""
     if graphs.node_labels is not None:
         colors, names = label_colors(graphs)
-        return Coloring(colors, lambda figure: _add_label_legend(figure, names))
+        return colors, lambda figure: _add_label_legend(figure, names)
     if graphs.node_attributes is not None and graphs.node_attributes.shape[1]:
         named = graphs.vocabulary.node_attributes
         return _color_by_value(graphs.node_attributes[:, 0], named[0] if named else "first node attribute")
@@ -66,7 +61,7 @@ def _color_by_value(values: NDArray[Any], name: str) -> Coloring:
         bar = figure.colorbar(mapping, ax=figure.axes, location="bottom", shrink=0.4, aspect=40)
         label_bar(bar, name, fontsize=8)
 
-    return Coloring(list(mapping.to_rgba(values)), add_legend)
+    return list(mapping.to_rgba(values)), add_legend
 
 
 def shortened(name: str, longest: int) -> str:

@@ -12,8 +12,8 @@ from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.pictures.colors import add_names, shortened
-from wassergraph.pictures.graphs import MAX_NODES, draw_graph, node_diameter
-from wassergraph.pictures.molecules import BOND_LENGTH, can_draw_molecules, depict, draw_strokes, place_atoms
+from wassergraph.pictures.graphs import MAX_NODES, draw_graph, edge_length, node_diameter
+from wassergraph.pictures.molecules import BOND_LENGTH, add_disks, can_draw_molecules, depict, draw_strokes, place_atoms
 from wassergraph.pictures.node_labels import short_labels, write_labels
 from wassergraph.pictures.style import LIGHT_BLUE, ORANGE, check_picture, label_bar, new_figure, save_figure
 
@@ -38,22 +38,18 @@ class HasScores(Protocol):
     @property
     def graph(self) -> GraphBatch:
         """The graph."""
-        ...
 
     @property
     def node_scores(self) -> FloatArray:
         """The score of every node."""
-        ...
 
     @property
     def classes(self) -> tuple[Any, Any] | None:
         """The class that positive scores speak for, and the other; None for a number."""
-        ...
 
     @property
     def headline(self) -> str:
         """The value in a few words."""
-        ...
 
 
 def draw_explanation(explanation: HasScores, *, path: str | Path | None = None, title: str | None = None) -> Figure:
@@ -95,8 +91,7 @@ def draw_explanation(explanation: HasScores, *, path: str | Path | None = None, 
     graph = explanation.graph
     if graph.n_nodes > MAX_NODES:
         raise InputError(f"{graph.n_nodes} nodes are too many to draw: the limit is {MAX_NODES}")
-    if path is not None:
-        check_picture(path)
+    check_picture(path)
     figure = new_figure(_WIDTH + 0.4, _WIDTH + 1.1)
     figure.set_layout_engine("constrained", h_pad=0.1)  # keeps the title off the edge
     axes, colors = figure.subplots(), _color_scale(explanation.node_scores)
@@ -109,8 +104,7 @@ def draw_explanation(explanation: HasScores, *, path: str | Path | None = None, 
     lines = [fill(line, _LINE) for line in (title, explanation.headline) if line]
     axes.set_title("\n".join(lines), fontsize=11, color="#333333")
     _add_color_bar(figure, axes, colors, explanation)
-    if path is not None:
-        save_figure(figure, path)
+    save_figure(figure, path)
     return figure
 
 
@@ -138,35 +132,16 @@ def _draw_circles(figure: Figure, axes: Axes, graph: GraphBatch, colors: FloatAr
 
 def _draw_molecule(axes: Axes, graph: GraphBatch, colors: FloatArray) -> None:
     """Draw a molecule in black, with a disk behind each atom."""
-    from matplotlib.collections import EllipseCollection
-
     pixels = int(np.clip(70 * np.sqrt(graph.n_nodes), *_PIXELS))
     svg, places = depict(place_atoms(graph), pixels, pixels, black=True)
-    diameter = np.full(graph.n_nodes, 0.8 * _bond_length(graph, places))
-    disks = EllipseCollection(
-        diameter,
-        diameter,
-        np.zeros(graph.n_nodes),
-        units="xy",
-        offsets=places,
-        offset_transform=axes.transData,
-        facecolors=colors,
-        edgecolors="none",
-        zorder=0.5,
-    )
-    axes.add_collection(disks)
+    diameter = 0.8 * edge_length(graph, places, BOND_LENGTH)
+    style: dict[str, Any] = {"facecolors": colors, "edgecolors": "none", "zorder": 0.5}
+    add_disks(axes, places, diameter, "xy", **style)
     draw_strokes(axes, svg, 72 * _WIDTH / pixels)
     # A square around all of the disks, and letters beside their atoms.
     middle = (places.min(axis=0) + places.max(axis=0)) / 2
-    half = float(np.ptp(places, axis=0).max()) / 2 + 0.75 * float(diameter[0])
+    half = float(np.ptp(places, axis=0).max()) / 2 + 0.75 * diameter
     axes.set(xlim=(middle[0] - half, middle[0] + half), ylim=(middle[1] + half, middle[1] - half), aspect="equal")
-
-
-def _bond_length(graph: GraphBatch, places: FloatArray) -> float:
-    """Return the median length of the bonds in pixels, or a usual one if there are none."""
-    if not graph.n_arcs:
-        return BOND_LENGTH
-    return float(np.median(np.linalg.norm(places[graph.arc_tails] - places[graph.indices], axis=1)))
 
 
 def _add_color_bar(figure: Figure, axes: Axes, colors: ScalarMappable, explanation: HasScores) -> None:

@@ -72,21 +72,22 @@ def draw_graphs(
     batch = as_batch(graphs)
     _check_page(batch, columns)
     titles = _titles(batch, y)
-    if path is not None:
-        check_picture(path)
+    check_picture(path)
     molecules = can_draw_molecules(batch)
-    columns = _columns(batch, molecules) if columns is None else columns
-    width = _WIDTH if molecules else _width(batch, columns)
+    # The width that the largest graph needs, so that its nodes can be told apart, and that there is room for.
+    wanted = _WIDTH if molecules else float(np.clip(_WIDTH * np.sqrt(batch.sizes.max() / 100), _WIDTH, _GREATEST))
+    columns = min(len(batch), max(1, int(_PAGE / wanted))) if columns is None else columns
+    width = max(_WIDTH, min(wanted, _PAGE / columns))
     figure, axes = _page(len(batch), columns, width)
     if molecules:
-        _draw_molecules(batch, axes)
+        for axis, graph in zip(axes, batch, strict=False):
+            draw_molecule(axis, graph, inches=width)
     else:
         _draw_all(batch, figure, axes, width)
     for axis, title in zip(axes, titles, strict=False):
         axis.set_title(title, fontsize=8, color="#333333")
         axis.set_axis_off()
-    if path is not None:
-        save_figure(figure, path)
+    save_figure(figure, path)
     return figure
 
 
@@ -106,26 +107,9 @@ def _titles(graphs: GraphBatch, y: ArrayLike | None) -> list[str]:
         return [f"graph {position}" for position in range(len(graphs))]
     classes = np.asarray(y)
     if len(classes) != len(graphs):
-        raise InputError(
-            f"y has {len(classes)} entries for {len(graphs)} graphs", remedy="pass one class for each graph"
-        )
+        problem = f"y has {len(classes)} entries for {len(graphs)} graphs"
+        raise InputError(problem, remedy="pass one class for each graph")
     return [f"graph {position} · class {name}" for position, name in enumerate(classes)]
-
-
-def _columns(graphs: GraphBatch, molecules: bool) -> int:
-    """Return the number of graphs in a row: six, or fewer of large graphs."""
-    wide = _WIDTH if molecules else _wanted_width(graphs)
-    return min(len(graphs), max(1, int(_PAGE / wide)))
-
-
-def _wanted_width(graphs: GraphBatch) -> float:
-    """Return the width in inches that the largest graph needs, so that its nodes can be told apart."""
-    return float(np.clip(_WIDTH * np.sqrt(graphs.sizes.max() / 100), _WIDTH, _GREATEST))
-
-
-def _width(graphs: GraphBatch, columns: int) -> float:
-    """Return the width of every graph on a page with so many columns, in inches."""
-    return max(_WIDTH, min(_wanted_width(graphs), _PAGE / columns))
 
 
 def _page(n_graphs: int, columns: int, width: float) -> tuple[Figure, NDArray[Any]]:
@@ -139,18 +123,13 @@ def _page(n_graphs: int, columns: int, width: float) -> tuple[Figure, NDArray[An
     return figure, axes
 
 
-def _draw_molecules(graphs: GraphBatch, axes: NDArray[Any]) -> None:
-    for axis, graph in zip(axes, graphs, strict=False):
-        draw_molecule(axis, graph, inches=_WIDTH)
-
-
 def _draw_all(graphs: GraphBatch, figure: Figure, axes: NDArray[Any], width: float) -> None:
     """Draw every graph, and a legend for the colors of all nodes."""
-    coloring = color_nodes(graphs)
+    colors, add_legend = color_nodes(graphs)
     for position, graph in enumerate(graphs):
-        first = graphs.node_ptr[position]
-        draw_graph(axes[position], graph, coloring.colors[first : first + graph.n_nodes], inches=width)
-    coloring.add_legend(figure)
+        begin, end = graphs.node_ptr[position : position + 2]
+        draw_graph(axes[position], graph, colors[begin:end], inches=width)
+    add_legend(figure)
 
 
 def draw_graph(
@@ -163,15 +142,10 @@ def draw_graph(
     (n_nodes, 2) floats
         The places of the nodes.
     """
-    from matplotlib.collections import LineCollection
-
     points = place_nodes(graph)
     diameter = node_diameter(graph.n_nodes, inches)
     thin = float(np.clip(np.sqrt(100 / graph.n_nodes), 0.25, 1))
-    one_way = graph.arc_tails < graph.indices
-    ends = np.stack([points[graph.arc_tails[one_way]], points[graph.indices[one_way]]], axis=1)
-    widths = thin * edge_widths(graph)[one_way]
-    axes.add_collection(LineCollection(list(ends), colors="#9a9a9a", linewidths=widths, zorder=1))
+    draw_edges(axes, graph, points, thin, "#9a9a9a")
     has_loop = np.zeros(graph.n_nodes, dtype=bool)
     has_loop[graph.indices[graph.arc_tails == graph.indices]] = True
     outlines = np.where(has_loop, "black", outline).tolist()
@@ -179,6 +153,25 @@ def draw_graph(
     axes.scatter(points[:, 0], points[:, 1], s=diameter**2, c=colors, **style)
     _set_square_limits(axes, points)
     return points
+
+
+def draw_edges(axes: Axes, graph: GraphBatch, points: FloatArray, factor: float, color: str) -> None:
+    """Draw the edges between nodes at these places, but for self-loops, with the usual widths times a factor."""
+    from matplotlib.collections import LineCollection
+
+    one_way = graph.arc_tails < graph.indices
+    ends = np.stack([points[graph.arc_tails[one_way]], points[graph.indices[one_way]]], axis=1)
+    widths = factor * edge_widths(graph)[one_way]
+    axes.add_collection(LineCollection(list(ends), colors=color, linewidths=widths, zorder=1))
+
+
+def edge_length(graph: GraphBatch, points: FloatArray, default: float = 1.0) -> float:
+    """Return the median length of edges between nodes at these places, or a default if there are none."""
+    proper = graph.arc_tails < graph.indices
+    if not proper.any():
+        return default
+    steps = points[graph.arc_tails[proper]] - points[graph.indices[proper]]
+    return float(np.median(np.linalg.norm(steps, axis=1)))
 
 
 def node_diameter(n_nodes: int, inches: float) -> float:

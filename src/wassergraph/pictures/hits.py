@@ -14,20 +14,20 @@ from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.explain.plan import TransportPlan
 from wassergraph.graphs.invariants import count
 from wassergraph.pictures.alignment import images
+from wassergraph.pictures.graphs import edge_length
 from wassergraph.pictures.molecules import can_draw_molecules
 from wassergraph.pictures.place_colors import CORNERS, place_colors, to_rgb
 from wassergraph.pictures.plan_graphs import (
     HATCH,
     Drawn,
     draw_nodes,
-    edge_length,
     first_places,
     middle_of,
     second_places,
 )
 from wassergraph.pictures.plan_molecules import BOND_PIXELS, DASHES, RADIUS, depictions, draw_atoms
-from wassergraph.pictures.plan_page import GRAY_INK, INK, LINE, MARGIN, Page, add_legend, alone, says_number
-from wassergraph.pictures.style import check_picture, new_figure, save_figure
+from wassergraph.pictures.plan_page import GRAY_INK, INK, Page, add_legend, alone, dots, new_page, says_number
+from wassergraph.pictures.style import check_picture, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -103,8 +103,7 @@ def draw_hits(
     >>> figure = wg.plot.draw_hits(plans, names=index.names[positions[0]], distances=distances[0], title="butanol")
     """
     _check_plans(plans)
-    if path is not None:
-        check_picture(path)
+    check_picture(path)
     headings = _headings(plans, names, distances)
     highest = max(float(plan.target_costs.max()) for plan in plans)
     molecules = all(can_draw_molecules(graph) for plan in plans for graph in (plan.source, plan.target))
@@ -112,26 +111,21 @@ def draw_hits(
     if title is not None:
         height = page.figure.get_figheight()
         page.figure.suptitle(_shorten(title, 90), y=1 - 0.12 / height, fontsize=11, color=INK)
-    if path is not None:
-        save_figure(page.figure, path)
+    save_figure(page.figure, path)
     return page.figure
 
 
-def _check_plans(plans: Sequence[TransportPlan]) -> None:
+def _check_plans(plans: Sequence[Any]) -> None:
     if not 1 <= len(plans) <= MAX_HITS:
         problem = f"a figure shows 1 to {MAX_HITS} plans, got {len(plans)}"
         raise InputError(problem, remedy="pass those of the nearest graphs")
     for number, plan in enumerate(plans):
-        _check_type(plan, number)
+        if not isinstance(plan, TransportPlan):
+            problem = f"plan {number} is of the type {type(plan).__name__}, not a transport plan"
+            raise InputTypeError(problem, remedy="pass results of transport_plan")
         if plan.source is not plans[0].source and plan.source != plans[0].source:
             problem = f"plan {number} begins at another graph than plan 0"
             raise InputError(problem, remedy="pass plans from one graph to others")
-
-
-def _check_type(plan: object, number: int) -> None:
-    if not isinstance(plan, TransportPlan):
-        problem = f"plan {number} is of the type {type(plan).__name__}, not a transport plan"
-        raise InputTypeError(problem, remedy="pass results of transport_plan")
 
 
 # Text
@@ -177,7 +171,7 @@ def _looks(plans: Sequence[TransportPlan], places: FloatArray, highest: float) -
     return looks
 
 
-class Grid(NamedTuple):
+class _Cells(NamedTuple):
     """The cells of a page: their middles (n_cells, 2) and upper ends (n_cells), the end of the first; its height."""
 
     middles: FloatArray
@@ -187,7 +181,7 @@ class Grid(NamedTuple):
     height: float
 
 
-def _grid(talls: FloatArray) -> Grid:
+def _place_cells(talls: FloatArray) -> _Cells:
     """Place cells for graphs of these heights in rows, each as high as its graphs need; all in inches."""
     columns = min(len(talls), COLUMNS)
     rows = np.maximum.reduceat(talls, np.arange(0, len(talls), columns)) + 2 * _SPACE + _TEXT
@@ -197,35 +191,25 @@ def _grid(talls: FloatArray) -> Grid:
     tops = (ends + rows)[cells // columns]
     lower = ends[cells // columns]
     middles = np.column_stack([left + (cells % columns + 0.5) * _CELL, (tops - _TEXT + lower) / 2])
-    return Grid(middles, tops, left, float(ends[0]), float(rows.sum()))
+    return _Cells(middles, tops, left, float(ends[0]), float(rows.sum()))
 
 
-def _new_page(grid: Grid, lines: int, headings: Sequence[tuple[str, str]]) -> Page:
+def _new_page(cells: _Cells, lines: int, headings: Sequence[tuple[str, str]]) -> Page:
     """Return a page with a heading above every cell, and room for a title and lines of a legend."""
-    below = LINE * lines + 1.5 * MARGIN
-    width, total = _CELL * COLUMNS, _TITLE + grid.height + below
-    figure = new_figure(width, total)
-    figure.set_layout_engine("none")
-    axes = figure.add_axes((0, below / total, 1, grid.height / total))
-    axes.set(xlim=(0, width), ylim=(0, grid.height))
-    axes.set_axis_off()
-    for (x, _), top, heading in zip(grid.middles.tolist(), grid.tops.tolist(), headings, strict=True):
-        _write_heading(axes, x, top, heading)
-    _mark_query(axes, grid)
-    return Page(figure, axes)
-
-
-def _write_heading(axes: Axes, x: float, top: float, heading: tuple[str, str]) -> None:
+    page = new_page(cells.height, lines, title=_TITLE)
     style: dict[str, Any] = {"ha": "center", "va": "center"}
-    axes.text(x, top - 0.14, heading[0], fontsize=8, color=INK, **style)
-    axes.text(x, top - 0.3, heading[1], fontsize=7, color=GRAY_INK, **style)
+    for (x, _), top, (name, text) in zip(cells.middles.tolist(), cells.tops.tolist(), headings, strict=True):
+        page.axes.text(x, top - 0.14, name, fontsize=8, color=INK, **style)
+        page.axes.text(x, top - 0.3, text, fontsize=7, color=GRAY_INK, **style)
+    _mark_query(page.axes, cells)
+    return page
 
 
-def _mark_query(axes: Axes, grid: Grid) -> None:
+def _mark_query(axes: Axes, cells: _Cells) -> None:
     """Draw a frame around the first cell."""
     from matplotlib.patches import FancyBboxPatch
 
-    corner, size = (grid.left + 0.06, grid.first + 0.04), (_CELL - 0.12, grid.height - grid.first - 0.06)
+    corner, size = (cells.left + 0.06, cells.first + 0.04), (_CELL - 0.12, cells.height - cells.first - 0.06)
     box = FancyBboxPatch(corner, *size, boxstyle="round,pad=0,rounding_size=0.06")
     box.set(facecolor="#f4f4f4", edgecolor="#c8c8c8", linewidth=0.8, zorder=0.1)
     axes.add_patch(box)
@@ -233,19 +217,15 @@ def _mark_query(axes: Axes, grid: Grid) -> None:
 
 def _legend(looks: Sequence[Look], highest: float, node: str) -> dict[Any, str]:
     """Return what colors, rings and hatching mean, by the handles that show them."""
-    from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    style: dict[str, Any] = {"marker": "o", "linestyle": "", "markersize": 6.5, "markeredgecolor": INK}
-    entries: dict[Any, str] = {
-        tuple(Line2D([], [], markerfacecolor=rgb, markeredgewidth=0, **style) for rgb in to_rgb(CORNERS)): (
-            f"place in the query; in the others, the mixture of the colors that the {node} receives"
-        )
-    }
+    colors = dots(to_rgb(CORNERS), [0.0] * 4, 6.5)
+    meaning = f"place in the query; in the others, the mixture of the colors that the {node} receives"
+    entries: dict[Any, str] = {colors: meaning}
     if highest > 0:
-        widths = np.linspace(_THIN, 2.2, 4)
-        rings = tuple(Line2D([], [], markerfacecolor="#eeeeee", markeredgewidth=width, **style) for width in widths)
-        entries[rings] = f"ring: cost of the {node}, up to {highest:.3g}"
+        entries[dots(["#eeeeee"] * 4, np.linspace(_THIN, 2.2, 4), 6.5)] = (
+            f"ring: cost of the {node}, up to {highest:.3g}"
+        )
     if any(look.alone.any() for look in looks):
         pattern: dict[str, Any] = {"linestyle": DASHES} if node == "atom" else {"hatch": HATCH}
         handle = Patch(facecolor="white", edgecolor=INK, linewidth=0.8, **pattern)
@@ -265,10 +245,10 @@ def _draw_molecules(plans: Sequence[TransportPlan], headings: list[tuple[str, st
     inches = min(_BOND / BOND_PIXELS, *((_CELL - 2 * _SPACE, _TALL) / sizes.max(axis=0)))
     entries = _legend(looks, highest, "atom")
     heading = "query", count(plans[0].source.n_nodes, "atom")
-    grid = _grid(inches * sizes[:, 1])
-    page = _new_page(grid, len(entries), [heading, *headings])
+    cells = _place_cells(inches * sizes[:, 1])
+    page = _new_page(cells, len(entries), [heading, *headings])
     widest = _RING * 72 * inches * 2 * RADIUS * BOND_PIXELS
-    for depiction, look, middle in zip(drawn, looks, grid.middles, strict=True):
+    for depiction, look, middle in zip(drawn, looks, cells.middles, strict=True):
         tinted, rings = 1 - _TINT * (1 - look.colors), _rings(look.costs, widest)
         draw_atoms(page.axes, depiction, middle, inches, tinted, look.alone, rings, hatch=False)
     add_legend(page, entries)
@@ -294,9 +274,9 @@ def _draw_graphs(plans: Sequence[TransportPlan], headings: list[tuple[str, str]]
     scale = float(min(*(room / np.maximum(extents.max(axis=0), 1e-9)), _EDGE / max(longest, 1e-9)))
     diameter = float(np.clip(0.34 * 72 * _CELL / np.sqrt(max(graph.n_nodes for graph in graphs)), 1.4, 9.0))
     entries = _legend(looks, highest, "node")
-    grid = _grid(scale * extents[:, 1] + 2 * _SPACE)
-    page = _new_page(grid, len(entries), [("query", count(graphs[0].n_nodes, "node")), *headings])
-    for graph, points, look, middle in zip(graphs, layouts, looks, grid.middles, strict=True):
+    cells = _place_cells(scale * extents[:, 1] + 2 * _SPACE)
+    page = _new_page(cells, len(entries), [("query", count(graphs[0].n_nodes, "node")), *headings])
+    for graph, points, look, middle in zip(graphs, layouts, looks, cells.middles, strict=True):
         rings = np.maximum(_rings(look.costs, _WIDE * diameter), min(0.3, diameter / 12))
         drawn = Drawn(graph, scale * (points - middle_of(points)) + middle, look.colors, rings, look.alone)
         draw_nodes(page.axes, drawn, diameter, HATCH)

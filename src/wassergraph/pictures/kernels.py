@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.pictures.matrices import are_numbers, read_matrix, read_targets
+from wassergraph.pictures.matrices import are_numbers, read_matrix, read_shown_targets
 from wassergraph.pictures.ordering import order_graphs
 from wassergraph.pictures.style import check_picture, new_figure, save_figure
 
@@ -23,21 +23,10 @@ _MANY_CLASSES = 6
 _LONG_NAME = 3
 #: The color of a matrix whose entries are all equal: the middle of the scale of others.
 _ONLY_COLOR = "#21918c"
-#: Which ends of a color bar are pointed, by whether there are values below and above it.
-_ENDS: dict[tuple[bool, bool], Literal["neither", "both", "min", "max"]] = {
-    (False, False): "neither",
-    (True, False): "min",
-    (False, True): "max",
-    (True, True): "both",
-}
 
 
 def draw_kernel(
-    kernel: ArrayLike,
-    y: ArrayLike | None = None,
-    *,
-    path: str | Path | None = None,
-    title: str | None = None,
+    kernel: ArrayLike, y: ArrayLike | None = None, *, path: str | Path | None = None, title: str | None = None
 ) -> Figure:
     """Draw a kernel or distance matrix with similar graphs next to each other, and with the graphs ordered by class.
 
@@ -78,9 +67,8 @@ def draw_kernel(
     >>> figure = wg.plot.draw_kernel(wg.kernels.laplacian_kernel(wg.distances(graphs), 1.0), y)
     """
     matrix = read_matrix("matrix", kernel)
-    targets = None if y is None else read_targets(y, len(matrix))
-    if path is not None:
-        check_picture(path)
+    targets = None if y is None else read_shown_targets(y, len(matrix))
+    check_picture(path)
     order, order_name = _order(matrix, targets)
     figure = new_figure(6.4, 5.6)
     axis = figure.subplots()
@@ -88,18 +76,16 @@ def draw_kernel(
     _mark_graphs(axis, targets)
     default = f"{'kernel' if np.diag(matrix).any() else 'distances'}, {order_name}"
     axis.set_title(default if title is None else title)
-    if path is not None:
-        save_figure(figure, path)
+    save_figure(figure, path)
     return figure
 
 
 def _order(matrix: FloatArray, targets: NDArray[Any] | None) -> tuple[IntArray, str]:
     """Return the order of the graphs, and its description."""
-    if targets is None:
-        return order_graphs(_distances(matrix)), "similar graphs next to each other"
-    if are_numbers(targets):
+    if targets is not None and are_numbers(targets):
         return np.argsort(targets, kind="stable"), "graphs ordered by their numbers"
-    return order_graphs(_distances(matrix), targets), "graphs ordered by class"
+    name = "similar graphs next to each other" if targets is None else "graphs ordered by class"
+    return order_graphs(_distances(matrix), targets), name
 
 
 def _distances(matrix: FloatArray) -> FloatArray:
@@ -119,8 +105,10 @@ def _draw_matrix(figure: Figure, axis: Axes, matrix: FloatArray) -> None:
         _draw_constant(figure, axis, matrix)
         return
     image = axis.imshow(matrix, cmap="viridis", vmin=low, vmax=high, interpolation="nearest")
-    extend = _ENDS[bool(matrix.min() < low), bool(matrix.max() > high)]
-    figure.colorbar(image, ax=axis, shrink=0.85, extend=extend)
+    below, above = matrix.min() < low, matrix.max() > high
+    pointed: Literal["both", "min", "max", "neither"]
+    pointed = ("both" if above else "min") if below else ("max" if above else "neither")
+    figure.colorbar(image, ax=axis, shrink=0.85, extend=pointed)
 
 
 def _draw_constant(figure: Figure, axis: Axes, matrix: FloatArray) -> None:
@@ -149,11 +137,11 @@ def _color_range(matrix: FloatArray) -> tuple[float, float]:
 def _mark_graphs(axis: Axes, targets: NDArray[Any] | None) -> None:
     """Write on the axes what the order of the graphs is."""
     axis.tick_params(length=0)
-    if targets is None or are_numbers(targets):
-        axis.set(xticks=[], yticks=[])
-    else:
+    if targets is not None and not are_numbers(targets):
         _mark_classes(axis, targets)
-    if targets is not None and are_numbers(targets):
+        return
+    axis.set(xticks=[], yticks=[])
+    if targets is not None:
         text = f"from {targets.min():.4g} to {targets.max():.4g}".replace("-", "−")
         axis.set_xlabel(text)
         axis.set_ylabel(text, rotation=270, va="top")  # read downward, as the rows are

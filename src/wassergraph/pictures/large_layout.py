@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.pictures.layout import given_places, stress_layout
+from wassergraph.pictures.layout import GOLDEN_ANGLE, given_places, spread, start_places, stress_layout
 
 #: Up to this number of nodes all distances in the graph are computed.
 MAX_ALL_DISTANCES = 300
@@ -102,14 +102,9 @@ def _pivot_scaling(distances: FloatArray) -> FloatArray:
     squares = distances.T**2
     centered = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
     vectors = np.linalg.eigh(centered.T @ centered)[1]
-    points = np.zeros((len(squares), 2))
     leading = centered @ vectors[:, -2:]
-    points[:, : leading.shape[1]] = leading[:, ::-1]
-    spread = np.sqrt(np.sum((points - points.mean(axis=0)) ** 2, axis=1).mean())
-    points *= np.sqrt(np.mean(squares) / 2) / max(float(spread), 1e-12)
-    # Nodes at equal distances from all pivots, such as the leaves of a star, must not start at the same place.
-    angles = np.pi * (3 - np.sqrt(5)) * np.arange(len(points))
-    return np.asarray(points + 0.1 * np.column_stack([np.cos(angles), np.sin(angles)]))
+    leading *= np.sqrt(np.mean(squares) / 2) / max(spread(leading), 1e-12)
+    return start_places(leading, 0.1, GOLDEN_ANGLE * np.arange(len(leading)))
 
 
 class _Terms(NamedTuple):

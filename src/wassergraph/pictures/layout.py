@@ -9,6 +9,9 @@ from scipy.spatial.distance import cdist
 from wassergraph.arrays import FloatArray
 from wassergraph.graphs.batch import GraphBatch
 
+#: Successive multiples of this angle are directions that are far from each other.
+GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
+
 
 def stress_layout(graph: GraphBatch, *, iterations: int = 200) -> FloatArray:
     """Compute places for the nodes of one graph, so that distances in the plane approximate those in the graph.
@@ -73,9 +76,21 @@ def _classical_scaling(distances: FloatArray) -> FloatArray:
     n = len(distances)
     centering = np.eye(n) - 1 / n
     values, vectors = np.linalg.eigh(-0.5 * centering @ distances**2 @ centering)
-    points = np.zeros((n, 2))
     leading = vectors[:, -2:] * np.sqrt(np.maximum(values[-2:], 0))
+    return start_places(leading, 0.01, 2 * np.pi * np.arange(n) / n)
+
+
+def start_places(leading: FloatArray, apart: float, angles: FloatArray) -> FloatArray:
+    """Return places (n, 2) from one or two leading coordinates in increasing order, displaced in these directions.
+
+    Nodes with equal distances to all others, such as the leaves of a star, must not start at the same place: no step
+    that reduces the stress would part them.
+    """
+    points = np.zeros((len(leading), 2))
     points[:, : leading.shape[1]] = leading[:, ::-1]
-    # Nodes with equal distances to all others, such as the leaves of a star, must not start at the same place.
-    angles = 2 * np.pi * np.arange(n) / n
-    return points + 0.01 * np.column_stack([np.cos(angles), np.sin(angles)])
+    return np.asarray(points + apart * np.column_stack([np.cos(angles), np.sin(angles)]))
+
+
+def spread(points: FloatArray) -> float:
+    """Return the root mean square of the distances of points from their mean."""
+    return float(np.sqrt(np.mean(np.sum((points - points.mean(axis=0)) ** 2, axis=1))))

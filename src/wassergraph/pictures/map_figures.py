@@ -10,15 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.graphs.invariants import check_choice, count
-from wassergraph.pictures.maps import (
-    FEWEST_TSNE,
-    N_NEIGHBORS,
-    MapMethod,
-    MapQuality,
-    map_quality,
-    place_graphs,
-)
-from wassergraph.pictures.matrices import are_numbers, read_distances, read_targets
+from wassergraph.pictures.maps import FEWEST_TSNE, N_NEIGHBORS, MapMethod, MapQuality, map_quality, place_graphs
+from wassergraph.pictures.matrices import are_numbers, read_distances, read_shown_targets
 from wassergraph.pictures.style import BLUE, PALETTE, check_picture, new_figure, save_figure
 
 if TYPE_CHECKING:
@@ -85,9 +78,8 @@ def draw_map(
     """
     check_choice("method", method, MapMethod)
     matrix = read_distances(distances)
-    targets = None if y is None else read_targets(y, len(matrix))
-    if path is not None:
-        check_picture(path)
+    targets = None if y is None else read_shown_targets(y, len(matrix))
+    check_picture(path)
     points = place_graphs(matrix, method, random_state=random_state)
     classes = [] if targets is None or are_numbers(targets) else _read_classes(targets)
     figure = _new_page(points, classes)
@@ -99,9 +91,10 @@ def draw_map(
     else:
         figure.colorbar(_scatter(axis, points, len(points), c=targets, cmap="viridis"), ax=axis, shrink=0.85)
     _style_axis(axis, quality_text(map_quality(matrix, points), len(points)))
-    axis.set_title(_default_title(len(points), method) if title is None else title)
-    if path is not None:
-        save_figure(figure, path)
+    scaled = method == "mds" or len(points) < FEWEST_TSNE
+    placed = f"{count(len(points), 'graph')}, placed by {'multidimensional scaling' if scaled else 't-SNE'}"
+    axis.set_title(placed if title is None else title)
+    save_figure(figure, path)
     return figure
 
 
@@ -116,11 +109,6 @@ def _n_columns(classes: list[_Class]) -> int:
     """Return how many columns of the legend are as wide as the figure."""
     longest = max((len(each.text) for each in classes), default=1)
     return int(np.clip(_WIDTH / (longest * _LETTER + _COLUMN), 1, _MOST_COLUMNS))
-
-
-def _default_title(n_graphs: int, method: MapMethod) -> str:
-    scaled = method == "mds" or n_graphs < FEWEST_TSNE
-    return f"{count(n_graphs, 'graph')}, placed by {'multidimensional scaling' if scaled else 't-SNE'}"
 
 
 def quality_text(quality: MapQuality, n_graphs: int) -> str:
@@ -170,22 +158,10 @@ def _read_classes(targets: NDArray[Any]) -> list[_Class]:
 def _draw_classes(figure: Figure, axis: Axes, points: FloatArray, classes: list[_Class]) -> None:
     """Draw points with the color and the marker of their class, small classes over large ones, and a legend."""
     for each in classes:
-        _scatter(
-            axis,
-            points[each.members],
-            len(points),
-            color=PALETTE[each.style],
-            marker=_MARKERS[each.style],
-            zorder=3 - each.members.mean(),
-            label=each.text,
-        )
-    figure.legend(
-        loc="outside lower center",
-        ncols=min(len(classes), _n_columns(classes)),
-        markerscale=np.sqrt(40 / _size(len(points))),
-        frameon=False,
-        fontsize=9,
-    )
+        style = {"color": PALETTE[each.style], "marker": _MARKERS[each.style], "zorder": 3 - each.members.mean()}
+        _scatter(axis, points[each.members], len(points), label=each.text, **style)
+    columns, scale = min(len(classes), _n_columns(classes)), np.sqrt(40 / _size(len(points)))
+    figure.legend(loc="outside lower center", ncols=columns, markerscale=scale, frameon=False, fontsize=9)
 
 
 def _size(n_graphs: int) -> float:
@@ -205,5 +181,4 @@ def _style_axis(axis: Axes, text: str) -> None:
     axis.margins(0.05)
     axis.set(xticks=[], yticks=[])
     axis.set_xlabel(text, fontsize=10, labelpad=8)
-    for spine in axis.spines.values():
-        spine.set_color("#cccccc")
+    axis.spines[:].set_color("#cccccc")

@@ -13,6 +13,7 @@ from sklearn.manifold import TSNE
 from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import BoolArray, FloatArray
+from wassergraph.pictures.layout import GOLDEN_ANGLE, start_places
 
 #: How graphs are placed: so that neighbors stay neighbors, or so that all distances are kept as well as possible.
 MapMethod: TypeAlias = Literal["tsne", "mds"]
@@ -104,12 +105,8 @@ def _classical_scaling(distances: FloatArray) -> FloatArray:
         basis = np.linalg.qr(product(basis))[0]
     small = basis.T @ product(basis)
     values, vectors = np.linalg.eigh((small + small.T) / 2)
-    points = np.zeros((n, 2))
     leading = (basis @ vectors[:, -2:]) * np.sqrt(np.maximum(values[-2:], 0))
-    points[:, : leading.shape[1]] = leading[:, ::-1]
-    # Graphs with equal distances to all others must not start at the same place: the steps would never part them.
-    angles = np.pi * (3 - np.sqrt(5)) * np.arange(n)
-    return np.asarray(points + _APART * distances.max() * np.column_stack([np.cos(angles), np.sin(angles)]))
+    return start_places(leading, _APART * distances.max(), GOLDEN_ANGLE * np.arange(n))
 
 
 def _reduce_stress(distances: FloatArray, points: FloatArray) -> FloatArray:

@@ -87,7 +87,7 @@ def read_distances(values: ArrayLike) -> FloatArray:
     return np.maximum(distances, 0) if low < 0 else distances
 
 
-def read_targets(y: ArrayLike, n_graphs: int) -> NDArray[Any]:
+def read_shown_targets(y: ArrayLike, n_graphs: int) -> NDArray[Any]:
     """Return what is known of the graphs, one class or number for each; raise an error otherwise."""
     shape = value_array(y).shape
     if shape != (n_graphs,):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from xml.etree import ElementTree
 
 import numpy as np
@@ -179,21 +179,24 @@ def draw_molecule(axes: Axes, graph: GraphBatch, *, inches: float) -> None:
     axes.set(xlim=(0, _PIXELS), ylim=(_PIXELS, 0), aspect="equal")
 
 
+def add_disks(axes: Axes, places: FloatArray, diameter: float, units: Literal["x", "xy"], **style: Any) -> None:
+    """Draw disks of a diameter around places, both in the units of axes."""
+    from matplotlib.collections import EllipseCollection
+
+    sizes = np.full(len(places), diameter)
+    offsets: Any = {"offsets": places, "offset_transform": axes.transData}
+    axes.add_collection(EllipseCollection(sizes, sizes, 0 * sizes, units=units, **offsets, **style))
+
+
 def draw_strokes(axes: Axes, svg: str, points_per_pixel: float, *, transform: Any = None, zorder: float = 1) -> None:
     """Draw the lines and outlines of a drawing of RDKit on axes, in pixels or moved by a transform."""
     from matplotlib.patches import PathPatch
 
     for stroke in read_strokes(svg):
-        patch = PathPatch(
-            stroke.outline,
-            facecolor=stroke.fill or "none",
-            edgecolor=stroke.color or "none",
-            linewidth=stroke.width * points_per_pixel,
-            linestyle=(0, [length / stroke.width for length in stroke.dashes]) if stroke.dashes else "-",
-            capstyle="butt",
-            zorder=zorder,
-            snap=False,  # matplotlib would round the height of a minus to 0 pixels
-        )
+        patch = PathPatch(stroke.outline, facecolor=stroke.fill or "none", edgecolor=stroke.color or "none")
+        dashes = (0, [length / stroke.width for length in stroke.dashes]) if stroke.dashes else "-"
+        patch.set(linewidth=stroke.width * points_per_pixel, linestyle=dashes, capstyle="butt", zorder=zorder)
+        patch.set_snap(False)  # matplotlib would round the height of a minus to 0 pixels
         if transform is not None:
             patch.set_transform(transform + axes.transData)
         axes.add_patch(patch)

@@ -17,7 +17,7 @@ _ROOM, _LETTERS = 9.5, 3
 _BLACK = "#222222"
 
 
-def label_names(graph: GraphBatch) -> list[str]:
+def node_label_names(graph: GraphBatch) -> list[str]:
     """Return the label of every node in short: its name, or the number."""
     assert graph.node_labels is not None
     return list(map(graph.vocabulary.node_label, graph.node_labels.tolist()))
@@ -25,7 +25,7 @@ def label_names(graph: GraphBatch) -> list[str]:
 
 def fit_into_nodes(graph: GraphBatch, diameter: float) -> bool:
     """Return whether the nodes of a graph have labels that can be read in circles of a diameter in points."""
-    return diameter >= _ROOM and graph.node_labels is not None and max(map(len, label_names(graph))) <= _LETTERS
+    return diameter >= _ROOM and graph.node_labels is not None and max(map(len, node_label_names(graph))) <= _LETTERS
 
 
 def short_labels(graph: GraphBatch, diameter: float) -> tuple[list[str], dict[str, str]]:
@@ -54,7 +54,7 @@ def short_labels(graph: GraphBatch, diameter: float) -> tuple[list[str], dict[st
     """
     if graph.node_labels is None or diameter < _ROOM:
         return [], {}
-    names = label_names(graph)
+    names = node_label_names(graph)
     if fit_into_nodes(graph, diameter):
         return names, {}
     letters = dict(zip(sorted(set(names)), ascii_uppercase, strict=False))

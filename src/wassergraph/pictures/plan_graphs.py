@@ -10,9 +10,9 @@ from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.explain.plan import TransportPlan
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.pictures.alignment import images, match_layout, upright
-from wassergraph.pictures.graphs import edge_widths
+from wassergraph.pictures.graphs import draw_edges, edge_length
 from wassergraph.pictures.large_layout import place_nodes
-from wassergraph.pictures.node_labels import fit_into_nodes, label_names, write_labels
+from wassergraph.pictures.node_labels import fit_into_nodes, node_label_names, write_labels
 from wassergraph.pictures.place_colors import CORNERS, place_colors, to_rgb
 from wassergraph.pictures.plan_page import (
     INK,
@@ -23,6 +23,7 @@ from wassergraph.pictures.plan_page import (
     add_titles,
     alone,
     dearest_moves,
+    dots,
     draw_moves,
     moves_handle,
     new_page,
@@ -32,7 +33,6 @@ from wassergraph.pictures.style import RED
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import PathCollection
-    from matplotlib.lines import Line2D
 
 #: The greatest width and height of a graph, the greatest length of an edge, and the space around, in inches.
 _PANEL_WIDTH, _PANEL_HEIGHT, _EDGE, _SPACE = 3.3, 4.4, 0.7, 0.26
@@ -56,8 +56,12 @@ class Drawn(NamedTuple):
 
 def draw_graph_plan(plan: TransportPlan, title: str | None) -> Page:
     """Draw both graphs, lines for the dearest moves, a title and a legend."""
+    from matplotlib.lines import Line2D
+
     places, targets, height = layouts(plan)
-    diameter = _diameter(max(plan.source.n_nodes, plan.target.n_nodes))
+    # Without their rings, nodes are the smaller the more there are.
+    n_nodes = max(plan.source.n_nodes, plan.target.n_nodes)
+    diameter = float(np.clip(0.36 * 72 * _PANEL_WIDTH / np.sqrt(n_nodes), 1.6, 12.0))
     colors = place_colors(places)
     mixtures = images(plan.matrix, colors)[0]
     rings = ring_widths(plan, diameter)
@@ -74,12 +78,13 @@ def draw_graph_plan(plan: TransportPlan, title: str | None) -> Page:
     some_alone = bool(lonely[0].any() or lonely[1].any())
     entries = _legend(plan, diameter, some_alone, hatch) | moves_handle(plan, moves, RED)
     if names:
-        entries[_label_handle()] = "element of the atom" if plan.source.molecules else "label of the node"
+        letter = Line2D([], [], marker="$0$", linestyle="", markersize=5, markerfacecolor=INK, markeredgewidth=0)
+        entries[letter] = "element of the atom" if plan.source.molecules else "label of the node"
     page = new_page(height, len(entries))
     for drawn in (first, second):
         draw_nodes(page.axes, drawn, diameter, hatch)
         if names:
-            write_labels(page.axes, drawn.points, label_names(drawn.graph), drawn.colors, diameter)
+            write_labels(page.axes, drawn.points, node_label_names(drawn.graph), drawn.colors, diameter)
     draw_moves(page, moves, places, targets, color=RED)
     add_titles(page, plan, [float(middle_of(points)[0]) for points in (places, targets)], title)
     add_legend(page, entries)
@@ -118,23 +123,9 @@ def second_places(plan: TransportPlan, places: FloatArray) -> FloatArray:
     return points if plan.target.node_positions is not None else match_layout(points, places, plan.matrix)
 
 
-def edge_length(graph: GraphBatch, points: FloatArray) -> float:
-    """Return the median length of edges, or that of an edge of the layout if there are none."""
-    proper = graph.arc_tails < graph.indices
-    if not proper.any():
-        return 1.0
-    steps = points[graph.arc_tails[proper]] - points[graph.indices[proper]]
-    return float(np.median(np.linalg.norm(steps, axis=1)))
-
-
 def middle_of(points: FloatArray) -> FloatArray:
     """Return the middle of the box around points."""
     return np.asarray((points.min(axis=0) + points.max(axis=0)) / 2)
-
-
-def _diameter(n: int) -> float:
-    """Return the diameter of nodes without their rings in points, the smaller the more there are."""
-    return float(np.clip(0.36 * 72 * _PANEL_WIDTH / np.sqrt(n), 1.6, 12.0))
 
 
 def ring_widths(plan: TransportPlan, diameter: float) -> tuple[FloatArray, FloatArray]:
@@ -155,14 +146,10 @@ def largest_cost(plan: TransportPlan) -> float:
 
 def draw_nodes(axes: Axes, drawn: Drawn, diameter: float, hatch: str | None) -> None:
     """Draw edges, self-loops, and nodes, those without a partner in white."""
-    from matplotlib.collections import LineCollection
     from matplotlib.path import Path as Outline
 
     graph, points = drawn.graph, drawn.points
-    one_way = graph.arc_tails < graph.indices
-    ends = np.stack([points[graph.arc_tails[one_way]], points[graph.indices[one_way]]], axis=1)
-    widths = edge_widths(graph)[one_way] * np.clip(diameter / 8, 0.25, 1)
-    axes.add_collection(LineCollection(list(ends), colors="#b4b4b4", linewidths=widths, zorder=1))
+    draw_edges(axes, graph, points, float(np.clip(diameter / 8, 0.25, 1)), "#b4b4b4")
     loops = points[graph.indices[graph.arc_tails == graph.indices]]
     # The marker is a circle above the node, which touches its middle.
     circle = Outline.circle((0, 0.5), 0.5)
@@ -171,42 +158,25 @@ def draw_nodes(axes: Axes, drawn: Drawn, diameter: float, hatch: str | None) -> 
     for chosen, pattern in ((~drawn.alone, None), (drawn.alone, hatch)):
         if not chosen.any():
             continue
-        axes.scatter(
-            points[chosen, 0],
-            points[chosen, 1],
-            s=(diameter + drawn.rings[chosen]) ** 2,  # rings are around the color, not on it
-            c=drawn.colors[chosen],
-            edgecolors=INK,
-            linewidths=drawn.rings[chosen].tolist(),
-            hatch=pattern,
-            zorder=3,
-        )
-
-
-def _label_handle() -> Line2D:
-    from matplotlib.lines import Line2D
-
-    return Line2D([], [], marker="$0$", linestyle="", markersize=5, markerfacecolor=INK, markeredgewidth=0)
+        (x, y), rings = points[chosen].T, drawn.rings[chosen]
+        sizes = (diameter + rings) ** 2  # rings are around the color, not on it
+        rim: dict[str, Any] = {"edgecolors": INK, "linewidths": rings.tolist(), "hatch": pattern}
+        axes.scatter(x, y, s=sizes, c=drawn.colors[chosen], zorder=3, **rim)
 
 
 def _legend(plan: TransportPlan, diameter: float, some_alone: bool, hatch: str | None) -> dict[Any, str]:
     """Return what colors, rings and white nodes mean, by the handles that show them."""
-    from matplotlib.lines import Line2D
-
     size = float(np.clip(diameter, 5, 7.5))
-    style: dict[str, Any] = {"marker": "o", "linestyle": "", "markersize": size, "markeredgecolor": INK}
-    colors = tuple(Line2D([], [], markerfacecolor=rgb, markeredgewidth=_THIN, **style) for rgb in to_rgb(CORNERS))
-    widths = np.linspace(_THIN, _WIDE * size, 4)
-    rings = tuple(Line2D([], [], markerfacecolor="#dddddd", markeredgewidth=width, **style) for width in widths)
+    colors = dots(to_rgb(CORNERS), [_THIN] * 4, size)
+    rings = dots(["#dddddd"] * 4, np.linspace(_THIN, _WIDE * size, 4), size)
     highest = largest_cost(plan)
     entries: dict[Any, str] = {
         colors: "place in the first graph; in the second, the mixture of the colors that a node receives",
         rings: f"ring: cost of the node, from 0 to {highest:.3g}" if highest > 0 else "ring: every node costs 0",
     }
     if some_alone:
-        entries[_white(size, hatch)] = (
-            f"without a partner, at {plan.price:.3g} each, which all nodes of the other graph share"
-        )
+        text = f"without a partner, at {plan.price:.3g} each, which all nodes of the other graph share"
+        entries[_white(size, hatch)] = text
     return entries
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.explain.plan import TransportPlan
 from wassergraph.pictures.alignment import best_rotation, images
-from wassergraph.pictures.molecules import BOND_LENGTH, depict, draw_strokes, place_atoms
-from wassergraph.pictures.plan_graphs import largest_cost
+from wassergraph.pictures.molecules import BOND_LENGTH, add_disks, depict, draw_strokes, place_atoms
+from wassergraph.pictures.plan_graphs import largest_cost, middle_of
 from wassergraph.pictures.plan_page import (
     INK,
     LINE,
@@ -64,14 +64,16 @@ class Depiction(NamedTuple):
     @property
     def middle(self) -> FloatArray:
         """The pixel in the middle (2)."""
-        return np.asarray((self.atoms.min(axis=0) + self.atoms.max(axis=0)) / 2)
+        return middle_of(self.atoms)
 
 
 def draw_molecule_plan(plan: TransportPlan, title: str | None) -> Page:
     """Draw both molecules, lines for the dearest moves, a title, a color bar and a legend."""
     one, two = depictions(plan)
-    inches = _inches_per_pixel(one, two)
-    height = inches * float(max(one.size[1], two.size[1]))
+    tallest = float(max(one.size[1], two.size[1]))
+    widest = (WIDTH - _GAP - 2 * MARGIN) / float(one.size[0] + two.size[0])
+    inches = min(_INCHES / BOND_PIXELS, widest, _HEIGHT / tallest)  # of a pixel
+    height = inches * tallest
     lonely = alone(plan)
     moves = dearest_moves(plan)
     entries = moves_handle(plan, moves, BLUE) | _alone_handle(plan, bool(lonely[0].any() or lonely[1].any()))
@@ -117,11 +119,6 @@ def _depict(molecule: Chem.Mol) -> Depiction:
     return Depiction(*depict(molecule, width, height, black=True))
 
 
-def _inches_per_pixel(one: Depiction, two: Depiction) -> float:
-    width, height = float(one.size[0] + two.size[0]), float(max(one.size[1], two.size[1]))
-    return min(_INCHES / BOND_PIXELS, (WIDTH - _GAP - 2 * MARGIN) / width, _HEIGHT / height)
-
-
 def _middles(one: float, two: float, height: float) -> list[FloatArray]:
     """Return the middles of molecules of two widths, which are together in the middle of the page."""
     apart = max((one + two) / 2 + _GAP, NEAR)
@@ -161,7 +158,6 @@ def draw_atoms(
     hatch : bool
         Whether the circles of atoms without a partner are hatched; otherwise their outline is dashed.
     """
-    from matplotlib.collections import EllipseCollection
     from matplotlib.transforms import Affine2D
 
     to_inches = Affine2D().translate(*-depiction.middle).scale(inches, -inches).translate(*middle)
@@ -174,13 +170,9 @@ def draw_atoms(
         (lonely, {"edgecolors": INK} | ({"hatch": "////"} if hatch else {"linestyle": DASHES})),
     ]
     for chosen, style in styles:
-        sizes = np.full(int(chosen.sum()), width)
-        circles = EllipseCollection(
-            sizes, sizes, 0 * sizes, units="x", offsets=places[chosen], offset_transform=axes.transData, **style
-        )
         widths: Any = 0.8 if rings is None else np.where(lonely, 0.8, rings)[chosen]
-        circles.set(facecolor=colors[chosen], linewidth=widths, zorder=0.3)
-        axes.add_collection(circles)
+        style |= {"facecolors": colors[chosen], "linewidths": widths, "zorder": 0.3}
+        add_disks(axes, places[chosen], width, "x", **style)
     draw_strokes(axes, depiction.svg, 72 * inches, transform=to_inches, zorder=1)
     return places
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.explain.plan import TransportPlan
-from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import count
 from wassergraph.pictures.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 #: Lines are drawn for the dearest moves that make up this part of the cost of all moves, but at most for so many.
 MOVES_SHARE, MAX_MOVES = 0.5, 12
@@ -66,16 +66,25 @@ def alone(plan: TransportPlan) -> tuple[BoolArray, BoolArray]:
     return rows <= 0, columns <= 0
 
 
-def new_page(height: float, lines: int, *, bar: float = 0.0) -> Page:
+def new_page(height: float, lines: int, *, title: float = TITLE, bar: float = 0.0) -> Page:
     """Return a page with axes of a height in inches, a title above, and below a color bar and lines of a legend."""
     below = LINE * lines + 1.5 * MARGIN + bar
-    total = TITLE + height + below
+    total = title + height + below
     figure = new_figure(WIDTH, total)
     figure.set_layout_engine("none")
     axes = figure.add_axes((0, below / total, 1, height / total))
     axes.set(xlim=(0, WIDTH), ylim=(0, height))
     axes.set_axis_off()
     return Page(figure, axes)
+
+
+def dots(colors: Iterable[Any], widths: Iterable[float], size: float) -> tuple[Line2D, ...]:
+    """Return what the legend shows: circles of these colors, with outlines of these widths, in points."""
+    from matplotlib.lines import Line2D
+
+    style: dict[str, Any] = {"marker": "o", "linestyle": "", "markersize": size, "markeredgecolor": INK}
+    pairs = zip(colors, widths, strict=True)
+    return tuple(Line2D([], [], markerfacecolor=color, markeredgewidth=width, **style) for color, width in pairs)
 
 
 def add_titles(page: Page, plan: TransportPlan, centers: Sequence[float], title: str | None) -> None:
@@ -85,10 +94,11 @@ def add_titles(page: Page, plan: TransportPlan, centers: Sequence[float], title:
     if not says_number(text, plan.cost):
         text += f" · cost {plan.cost:.4g}"
     page.figure.suptitle(text, y=1 - 0.12 / height, fontsize=11, color=INK)
+    style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9, "color": GRAY_INK}
     for which, graph, x in zip(("first", "second"), (plan.source, plan.target), centers, strict=True):
-        page.figure.text(
-            x / WIDTH, 1 - 0.52 / height, _size(which, graph), ha="center", va="center", fontsize=9, color=GRAY_INK
-        )
+        noun, node, edge = ("molecule", "atom", "bond") if graph.molecules else ("graph", "node", "edge")
+        size = f"{which} {noun}: {count(graph.n_nodes, node)}, {count(graph.n_edges, edge)}"
+        page.figure.text(x / WIDTH, 1 - 0.52 / height, size, **style)
 
 
 def says_number(text: str, number: float) -> bool:
@@ -101,11 +111,6 @@ def says_number(text: str, number: float) -> bool:
     """
     found = re.findall(r"\d*\.(\d{2,})", text)
     return any(f"{number:.{len(decimals)}f}" in text for decimals in found)
-
-
-def _size(which: str, graph: GraphBatch) -> str:
-    words = ("molecule", "atom", "bond") if graph.molecules else ("graph", "node", "edge")
-    return f"{which} {words[0]}: {count(graph.n_nodes, words[1])}, {count(graph.n_edges, words[2])}"
 
 
 def draw_moves(
@@ -143,15 +148,7 @@ def add_legend(page: Page, entries: Mapping[Any, str]) -> None:
     """Explain the picture below it, one line for each entry."""
     from matplotlib.legend_handler import HandlerTuple
 
-    page.figure.legend(
-        list(entries),
-        list(entries.values()),
-        loc="lower center",
-        bbox_to_anchor=(0.5, 0.3 * MARGIN / page.figure.get_figheight()),
-        handler_map={tuple: HandlerTuple(ndivide=None, pad=0.2)},
-        handlelength=6,
-        frameon=False,
-        fontsize=8,
-        labelcolor=INK,
-        scatterpoints=1,
-    )
+    place: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 0.3 * MARGIN / page.figure.get_figheight())}
+    style: dict[str, Any] = {"handlelength": 6, "scatterpoints": 1, "frameon": False, "fontsize": 8, "labelcolor": INK}
+    handlers: dict[type, Any] = {tuple: HandlerTuple(ndivide=None, pad=0.2)}
+    page.figure.legend(list(entries), list(entries.values()), handler_map=handlers, **place, **style)

@@ -57,12 +57,10 @@ def draw_plan(plan: TransportPlan, *, path: str | Path | None = None, title: str
     >>> figure = wg.plot.draw_plan(plan, title="ethanol and ethylamine")
     """
     _check_plan(plan)
-    if path is not None:
-        check_picture(path)
+    check_picture(path)
     molecules = all(can_draw_molecules(graph) for graph in (plan.source, plan.target))
     page = (draw_molecule_plan if molecules else draw_graph_plan)(plan, title)
-    if path is not None:
-        save_figure(page.figure, path)
+    save_figure(page.figure, path)
     return page.figure
 
 

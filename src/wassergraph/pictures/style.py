@@ -12,6 +12,7 @@ from wassergraph.files.atomic import atomic_file, check_target
 from wassergraph.optional import require
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.colorbar import Colorbar
     from matplotlib.figure import Figure
 
@@ -31,15 +32,15 @@ _METADATA: dict[str, dict[str, Any]] = {"png": {}, "svg": {"Date": None}, "pdf":
 _NOTEBOOK_DPI = 100
 
 
-def check_picture(path: str | Path) -> None:
+def check_picture(path: str | Path | None) -> None:
     """Check that matplotlib is installed and that a picture can be written to a path.
 
     Call it before long computations whose result is to be drawn.
 
     Parameters
     ----------
-    path : str or Path
-        Where the picture will be written: a .png, .svg or .pdf file.
+    path : str, Path or None
+        Where the picture will be written: a .png, .svg or .pdf file. None checks nothing.
 
     Raises
     ------
@@ -48,6 +49,8 @@ def check_picture(path: str | Path) -> None:
     OSError
         If the file cannot be written.
     """
+    if path is None:
+        return
     require("matplotlib")
     if _format(path) not in _METADATA:
         problem = "the format of a picture is chosen by the ending of its name"
@@ -94,16 +97,26 @@ def label_bar(bar: Colorbar, label: str, *, fontsize: float) -> None:
     bar.ax.ticklabel_format(axis="x", useMathText=True)  # × 10⁻⁹ instead of 1e−9
 
 
-def save_figure(figure: Figure, path: str | Path) -> None:
+def frame_axes(axes: Axes, *sides: str) -> None:
+    """Leave only some sides of the frame of axes, in gray, and no ticks."""
+    axes.tick_params(length=0)
+    for side, spine in axes.spines.items():
+        spine.set_visible(side in sides)
+        spine.set_color("#999999")
+
+
+def save_figure(figure: Figure, path: str | Path | None) -> None:
     """Write a figure to a file, completely or not at all; the same figure always leads to the same bytes.
 
     Parameters
     ----------
     figure : Figure
         A figure of matplotlib.
-    path : str or Path
-        Where to write: a .png, .svg or .pdf file.
+    path : str, Path or None
+        Where to write: a .png, .svg or .pdf file. None does not write it.
     """
+    if path is None:
+        return
     from matplotlib import rc_context
 
     check_picture(path)

@@ -15,6 +15,7 @@ from wassergraph.notebook import html_image, html_note
 from wassergraph.pictures.colors import label_colors
 from wassergraph.pictures.large_layout import place_nodes
 from wassergraph.pictures.molecules import can_draw_molecules, molecule_svg
+from wassergraph.pictures.node_labels import node_label_names
 from wassergraph.pictures.style import BLUE
 
 #: How many graphs are drawn, up to which number of nodes and of edges, and the width and height in pixels.
@@ -85,10 +86,8 @@ def _nodes(graph: GraphBatch, points: FloatArray, colors: Sequence[str]) -> list
 
 
 def _symbols(graph: GraphBatch, points: FloatArray) -> list[str]:
-    assert graph.node_labels is not None
-    names = map(graph.vocabulary.node_label, graph.node_labels.tolist())
     font = 'font-family="sans-serif" font-size="10" text-anchor="middle"'
     return [
         f'<text x="{x:.1f}" y="{y - 7:.1f}" {font}>{escape(name)}</text>'
-        for (x, y), name in zip(points, names, strict=True)
+        for (x, y), name in zip(points, node_label_names(graph), strict=True)
     ]

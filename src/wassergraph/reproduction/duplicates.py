@@ -16,13 +16,14 @@ from typing import Any
 from numpy.typing import NDArray
 
 from wassergraph.evaluation.deduplication import Deduplication, deduplicate_graphs
-from wassergraph.evaluation.matrices import DEPTHS, Threads
+from wassergraph.evaluation.matrices import Threads
 from wassergraph.files.atomic import check_target
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.parallel.progress import Progress
 from wassergraph.reproduction.csv_tables import read_rows, write_rows
 from wassergraph.reproduction.setups import load_prepared
 from wassergraph.scores.tasks import read_task
+from wassergraph.tuning.grid import DEPTHS
 
 #: The variant of a method that is run without duplicates: written after the method, as in ``wwl+deduplicated``.
 DEDUPLICATED = "deduplicated"

@@ -19,7 +19,7 @@ import numpy as np
 
 from wassergraph.arrays import FloatArray
 from wassergraph.baselines.subtree import WLSubtree
-from wassergraph.datasets.synthetic import RandomState, make_noisy_erdos_renyi
+from wassergraph.datasets.synthetic import Seed, make_noisy_erdos_renyi
 from wassergraph.files.atomic import check_target
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.wwl import WWL
@@ -59,7 +59,7 @@ class NoiseRow:
 
 
 def run_noise(
-    path: Path, *, quick: bool = False, random_state: RandomState = 0, n_jobs: int | None = None, progress: bool = False
+    path: Path, *, quick: bool = False, random_state: Seed = 0, n_jobs: int | None = None, progress: bool = False
 ) -> None:
     """Measure relative distances for growing noise, and write them to a CSV file.
 
@@ -89,7 +89,7 @@ def noise_distances(
     draws: int,
     *,
     levels: Sequence[float] = LEVELS,
-    random_state: RandomState = 0,
+    random_state: Seed = 0,
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> FloatArray:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wassergraph.arrays import FloatArray
-from wassergraph.datasets.synthetic import RandomState
+from wassergraph.datasets.synthetic import Seed
 from wassergraph.files.atomic import check_target
 from wassergraph.metrics.node_embedding import Features, NodeEmbedding
 from wassergraph.metrics.solvers import Exact, Sinkhorn
@@ -76,7 +76,7 @@ class RuntimeRow:
 
 
 def run_runtime(
-    path: Path, *, quick: bool = False, random_state: RandomState = 0, n_jobs: int | None = None, progress: bool = False
+    path: Path, *, quick: bool = False, random_state: Seed = 0, n_jobs: int | None = None, progress: bool = False
 ) -> None:
     """Time ground distances, exact transport and Sinkhorn for graphs of growing size, and write a CSV file.
 
@@ -102,7 +102,7 @@ def measure_runtime(
     graphs: int,
     *,
     work: int = WORK,
-    random_state: RandomState = 0,
+    random_state: Seed = 0,
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> list[RuntimeRow]:

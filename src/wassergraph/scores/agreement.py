@@ -60,8 +60,8 @@ class Agreement:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measures as plain dictionaries, ready for JSON."""
-        parts = {name: getattr(self, name) for name in ("training", "new")}
-        return {**asdict(self), **{name: None if part is None else part._asdict() for name, part in parts.items()}}
+        training, new = (None if part is None else part._asdict() for part in (self.training, self.new))
+        return {**asdict(self), "training": training, "new": new}
 
     def _text(self, score: Score) -> str:
         return f"{score.value:.2%}" if self.measure == "accuracy" else f"{score.value:.4g}"
@@ -105,10 +105,6 @@ def measure_agreement(
             return None
         measure, errors = "accuracy", (predicted.astype(str) == known.astype(str)).astype(float)
     seen = np.zeros(len(known), dtype=np.bool_) if training is None else training
-    scores = [_score(measure, errors[rows]) if rows.any() else None for rows in (seen, ~seen)]
+    mean = np.mean if measure == "accuracy" else lambda values: np.sqrt(np.mean(values))
+    scores = [Score(int(rows.sum()), float(mean(errors[rows]))) if rows.any() else None for rows in (seen, ~seen)]
     return Agreement(measure, scores[0], scores[1], told_apart=training is not None)
-
-
-def _score(measure: str, values: NDArray[np.float64]) -> Score:
-    mean = float(values.mean())
-    return Score(len(values), mean if measure == "accuracy" else float(np.sqrt(mean)))

@@ -41,7 +41,14 @@ def read_classes(y: ArrayLike | None, n_graphs: int) -> tuple[NDArray[Any], IntA
         raise InputError("there are no graphs to learn from", remedy="pass at least two graphs of each class")
     remedy = "pass classes as text or whole numbers, or learn numbers with GraphRegressor"
     classes, class_indices = number_classes(y, n_graphs, fractions=remedy)
-    _check_counts(classes, class_indices)
+    counts = np.bincount(class_indices)
+    if len(classes) < 2:
+        problem = f"all graphs belong to the class {class_name(classes[0])}"
+        raise InputError(problem, remedy="add graphs of another class, since a classifier needs two or more classes")
+    if counts.min() < 2:
+        name = class_name(classes[counts.argmin()])
+        problem = f"the class {name} has only one graph, but cross-validation needs one to train with and one to test"
+        raise InputError(problem, remedy=rare_class_remedy(class_indices))
     return classes, class_indices
 
 
@@ -62,22 +69,14 @@ def number_classes(
         raise InputError(problem, remedy="pass one class for each graph")
     column = y if len(shape) == 1 else value_array(y).ravel()
     targets = read_known_values(column, "pass the class of every graph, or leave the graph out")
-    _check_whole(targets, fractions)
+    broken = np.flatnonzero(targets != np.floor(targets)) if targets.dtype.kind == "f" else np.empty(0)
+    if broken.size:
+        problem = f"y is {targets[broken[0]]:g}, which is not a class"
+        raise InputError(problem, remedy=fractions, graph=int(broken[0]))
     # What can still be wrong are very many classes, of which it warns.
     check_classification_targets(targets)
     classes, class_indices = np.unique(targets, return_inverse=True)
     return classes, class_indices.astype(np.int64)
-
-
-def _check_counts(classes: NDArray[Any], class_indices: IntArray) -> None:
-    counts = np.bincount(class_indices)
-    if len(classes) < 2:
-        problem = f"all graphs belong to the class {class_name(classes[0])}"
-        raise InputError(problem, remedy="add graphs of another class, since a classifier needs two or more classes")
-    if counts.min() < 2:
-        name = class_name(classes[counts.argmin()])
-        problem = f"the class {name} has only one graph, but cross-validation needs one to train with and one to test"
-        raise InputError(problem, remedy=rare_class_remedy(class_indices))
 
 
 def rare_class_remedy(class_indices: IntArray) -> str:
@@ -89,24 +88,11 @@ def rare_class_remedy(class_indices: IntArray) -> str:
     'add graphs to it, give its graphs 2, 4 (counted from 0) another class'
     """
     members = np.flatnonzero(class_indices == np.bincount(class_indices).argmin()).tolist()
+    more, few, out = "graphs to it", f"graphs {', '.join(map(str, members))}", "them"
     if len(members) == 1:
-        return (
-            f"add a graph to this class, give its graph {members[0]} (counted from 0) another class, such as one for "
-            "all others, or leave the graph out"
-        )
-    listed = ", ".join(map(str, members))
-    return (
-        f"add graphs to it, give its graphs {listed} (counted from 0) another class, such as one for all others, or "
-        "leave them out"
-    )
-
-
-def _check_whole(targets: NDArray[Any], remedy: str) -> None:
-    """Raise an error if a class is a number with a fraction."""
-    broken = np.flatnonzero(targets != np.floor(targets)) if targets.dtype.kind == "f" else np.zeros(0, dtype=np.int64)
-    if broken.size:
-        problem = f"y is {targets[broken[0]]:g}, which is not a class"
-        raise InputError(problem, remedy=remedy, graph=int(broken[0]))
+        more, few, out = "a graph to this class", f"graph {members[0]}", "the graph"
+    others = "another class, such as one for all others"
+    return f"add {more}, give its {few} (counted from 0) {others}, or leave {out} out"
 
 
 def class_name(value: Any) -> str:

@@ -129,9 +129,8 @@ class Measure:
     def of(self, targets: NDArray[Any], outputs: Outputs) -> MeasuredValue:
         """Compute the measure of what a model says; NaN if the model does not say what the measure needs."""
         values = getattr(outputs, self.needs)
-        return (
-            MeasuredValue(float("nan"), f"the method has no {self.needs}") if values is None else self(targets, values)
-        )
+        missing = MeasuredValue(float("nan"), f"the method has no {self.needs}")
+        return missing if values is None else self(targets, values)
 
     def text(self, value: float) -> str:
         """Return a value for tables: percentages with two digits after the point, other numbers with four digits."""
@@ -167,9 +166,9 @@ def _check_shapes(measure: Measure, targets: NDArray[Any], values: NDArray[Any])
         return
     if targets.dtype.kind not in "iu":
         raise InputTypeError(f"classes must be numbered, got targets of the type {targets.dtype}")
-    outside = np.flatnonzero((targets < 0) | (targets >= _n_classes(values)))
+    n_classes = _n_classes(values)
+    outside = np.flatnonzero((targets < 0) | (targets >= n_classes))
     if outside.size:
-        n_classes = _n_classes(values)
         problem = f"the target is the class {targets[outside[0]]}, but there are {measure.needs} of {n_classes} classes"
         raise InputError(problem, remedy="number the classes from 0", graph=int(outside[0]))
 
@@ -223,10 +222,6 @@ def _absent_class(targets: NDArray[Any], values: NDArray[Any]) -> str:
 # Measures that scikit-learn has in another form
 
 
-def _r2(targets: NDArray[Any], predictions: NDArray[Any]) -> float:
-    return float(sklearn_metrics.r2_score(targets, predictions, force_finite=False))
-
-
 def _spearman(targets: NDArray[Any], predictions: NDArray[Any]) -> float:
     return float(stats.spearmanr(targets, ranked(predictions)).statistic)
 
@@ -276,8 +271,10 @@ def _log_loss(targets: NDArray[Any], probabilities: NDArray[Any]) -> float:
     return float(sklearn_metrics.log_loss(targets, probabilities, labels=np.arange(_n_classes(probabilities))))
 
 
+_r2 = partial(sklearn_metrics.r2_score, force_finite=False)
 _of_numbers = partial(Measure, task="regression", higher_is_better=False, needs="predictions")
 _of_classes = partial(Measure, task="classification", higher_is_better=True, needs="predictions")
+_of_shares = partial(_of_classes, percent=True)
 _of_scores = partial(Measure, task="classification", higher_is_better=True, needs="scores", why_undefined=_absent_class)
 
 
@@ -299,15 +296,17 @@ MEASURES: dict[str, Measure] = {
     for measure in (
         _of_numbers("rmse", "RMSE", formula=sklearn_metrics.root_mean_squared_error),
         _of_numbers("mae", "MAE", formula=sklearn_metrics.mean_absolute_error),
-        _of_numbers("r2", "R²", higher_is_better=True, formula=_r2, why_undefined=_one_number),
-        _of_numbers("spearman", "Spearman's ρ", higher_is_better=True, formula=_spearman, why_undefined=_no_ranks),
         _of_numbers(
-            "coverage", "coverage of 90%", higher_is_better=True, needs="intervals", formula=_coverage, percent=True
+            "r2",
+            "R²",
+            higher_is_better=True,
+            formula=_r2,
+            why_undefined=_one_number,
         ),
-        _of_classes("accuracy", "accuracy", percent=True, formula=sklearn_metrics.accuracy_score),
-        _of_classes(
-            "balanced_accuracy", "balanced accuracy", percent=True, formula=sklearn_metrics.balanced_accuracy_score
-        ),
+        _of_numbers("spearman", "Spearman's ρ", higher_is_better=True, formula=_spearman, why_undefined=_no_ranks),
+        _of_shares("coverage", "coverage of 90%", task="regression", needs="intervals", formula=_coverage),
+        _of_shares("accuracy", "accuracy", formula=sklearn_metrics.accuracy_score),
+        _of_shares("balanced_accuracy", "balanced accuracy", formula=sklearn_metrics.balanced_accuracy_score),
         _of_scores("roc_auc", "ROC AUC", formula=_one_vs_rest(sklearn_metrics.roc_auc_score)),
         _of_scores("pr_auc", "PR AUC", formula=_one_vs_rest(sklearn_metrics.average_precision_score)),
         _of_classes("mcc", "MCC", formula=sklearn_metrics.matthews_corrcoef, why_undefined=_one_class),

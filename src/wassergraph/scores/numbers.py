@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -68,15 +69,13 @@ def finite_numbers(y: ArrayLike | None, n_graphs: int) -> FloatArray:
 
 def _read_values(values: NDArray[Any]) -> FloatArray:
     """Return finite floats; text, truth values, complex numbers and None are not taken for numbers."""
-    numbers = np.empty(len(values))
+    numbers = np.full(len(values), np.inf)
     for position, value in enumerate(values.tolist()):
         plain = value.item() if hasattr(value, "item") else value  # an element of an array of another library
         if isinstance(plain, bool) or not isinstance(plain, Real | Decimal):
             raise _not_a_number(plain, position)
-        try:
+        with suppress(OverflowError):  # an integer with more than 308 digits stays infinite
             numbers[position] = plain
-        except OverflowError:  # an integer with more than 308 digits
-            numbers[position] = np.inf
     infinite = np.flatnonzero(~np.isfinite(numbers))
     if infinite.size:
         raise InputError(f"y is {numbers[infinite[0]]}", remedy=_CORRECT, graph=int(infinite[0]))

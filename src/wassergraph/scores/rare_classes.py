@@ -34,13 +34,8 @@ def are_unequal(targets: IntArray) -> bool:
     >>> are_unequal(np.array([0, 0, 1, 1, 1, 1])), are_unequal(np.array([0, 1, 1, 1]))
     (False, True)
     """
-    return size_ratio(targets) >= UNEQUAL_RATIO
-
-
-def size_ratio(targets: IntArray) -> float:
-    """Return how many times as many graphs as the smallest class the largest one has."""
     counts = np.bincount(targets)
-    return float(counts.max() / max(counts.min(), 1))
+    return bool(counts.max() / max(counts.min(), 1) >= UNEQUAL_RATIO)
 
 
 def decide_weight(class_weight: Any, classes: NDArray[Any], targets: IntArray) -> DecidedWeight:

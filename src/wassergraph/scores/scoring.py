@@ -21,15 +21,13 @@ from sklearn.metrics import get_scorer
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
-from wassergraph.scores.measures import MEASURES, Measure, enrichment_measure, ranked
+from wassergraph.scores.measures import MEASURES, UNEQUAL_MEASURES, Measure, enrichment_measure, ranked
 from wassergraph.scores.rare_classes import DecidedWeight, are_unequal, decide_weight
 
 #: The scores (n_C), of targets (n_test), predicted classes (n_C, n_test) and decisions (n_C, n_test[, n_classes]).
-Formula: TypeAlias = Callable[[IntArray, IntArray, FloatArray | None], FloatArray]
+ScoreFormula: TypeAlias = Callable[[IntArray, IntArray, FloatArray | None], FloatArray]
 #: Scikit-learn's names of measures that have another name here.
 _ALIASES = {"average_precision": "pr_auc", "matthews_corrcoef": "mcc", "roc_auc_ovr": "roc_auc"}
-#: Measures of MEASURES that need neither probabilities nor numbers.
-_MEASURES = ("accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc")
 #: Scorers of scikit-learn that are computed from predicted classes; those without an average are for two classes.
 _SCORERS = tuple(
     f"{name}{average}"
@@ -62,7 +60,7 @@ class Scoring:
 
     name: str
     needs: Literal["predictions", "scores"]
-    formula: Formula = field(repr=False)
+    formula: ScoreFormula = field(repr=False)
     deciding: float = 1.0
     largest: float = 1.0
     ranks: bool = False
@@ -111,7 +109,7 @@ def _roc_auc(targets: IntArray, predictions: IntArray, scores: FloatArray | None
     return np.asarray((ranks[:, positive].sum(axis=1) - n_positive * (n_positive + 1) / 2) / n_pairs)
 
 
-def _average_precision(positive: int) -> Formula:
+def _average_precision(positive: int) -> ScoreFormula:
     """Return the average precision of one of two classes."""
 
     def formula(targets: IntArray, predictions: IntArray, scores: FloatArray | None) -> FloatArray:
@@ -131,7 +129,7 @@ def _precision_of(members: FloatArray, scores: FloatArray) -> float:
     return float((found * np.cumsum(found) / np.cumsum(np.bincount(places))).sum() / members.sum())
 
 
-def _of_measure(measure: Measure) -> Formula:
+def _of_measure(measure: Measure) -> ScoreFormula:
     """Return the values of a measure for every C."""
 
     def formula(targets: IntArray, predictions: IntArray, scores: FloatArray | None) -> FloatArray:
@@ -157,7 +155,7 @@ class _Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self._scores[X])
 
 
-def _of_scorer(scorer: Callable[..., Any], classes: NDArray[Any], name: str) -> Formula:
+def _of_scorer(scorer: Callable[..., Any], classes: NDArray[Any], name: str) -> ScoreFormula:
     """Return the scores of a scorer of scikit-learn, which is called with an estimator, X and y."""
 
     def formula(targets: IntArray, predictions: IntArray, scores: FloatArray | None) -> FloatArray:
@@ -235,32 +233,21 @@ def read_scoring(scoring: Any, classes: NDArray[Any], targets: IntArray) -> Scor
     """
     counts = np.bincount(targets)
     if callable(scoring):
-        name = _callable_name(scoring)
+        function = getattr(scoring, "_score_func", scoring)  # of a scorer that make_scorer returned
+        name = str(getattr(function, "__name__", type(function).__name__))
         return Scoring(name, "scores", _of_scorer(scoring, classes, name), float(counts.min() / len(targets)))
     if not isinstance(scoring, str):
         problem = f"{{}} must be a name or a scorer of scikit-learn, got {type(scoring).__name__}"
         raise InputTypeError(problem, options=[Option("scoring")])
     name = scoring.strip().lower().replace("-", "_")
+    if name == "auto" and not are_unequal(targets):
+        return ACCURACY
     if name == "auto":
-        name = _default_name(targets)
+        # For two unequal classes, the average precision of the smaller one rests on the graphs with the highest
+        # decisions and not on their sign; benchmarks/rare_classes.py compares it. Of more classes, decisions of pairs
+        # give no such ranks.
+        name = "rare_pr_auc" if len(counts) == 2 else "balanced_accuracy"
     return _named(_ALIASES.get(name, name), scoring, counts)
-
-
-def _default_name(targets: IntArray) -> str:
-    """Return the score of the default.
-
-    For two unequal classes this is the average precision of the smaller one, which rests on the graphs with the highest
-    decisions and not on their sign; benchmarks/rare_classes.py compares it. Of more classes, decisions of pairs give no
-    such ranks.
-    """
-    if not are_unequal(targets):
-        return "accuracy"
-    return "rare_pr_auc" if targets.max() == 1 else "balanced_accuracy"
-
-
-def _callable_name(scoring: Callable[..., Any]) -> str:
-    function = getattr(scoring, "_score_func", scoring)  # of a scorer that make_scorer returned
-    return str(getattr(function, "__name__", type(function).__name__))
 
 
 def _named(name: str, given: str, counts: IntArray) -> Scoring:
@@ -275,10 +262,9 @@ def _named(name: str, given: str, counts: IntArray) -> Scoring:
     if name in ("pr_auc", "rare_pr_auc") and len(counts) == 2:
         smaller = int(counts[1] <= counts[0]) if name == "rare_pr_auc" else 1
         return Scoring(name, "scores", _average_precision(smaller), rarest, ranks=True)
-    if name in _MEASURES:
-        measure = MEASURES[name]
-        needs: Literal["predictions", "scores"] = "scores" if measure.needs == "scores" else "predictions"
-        return Scoring(name, needs, _of_measure(measure), rarest, ranks=needs == "scores")
+    if name in UNEQUAL_MEASURES:  # those that need neither probabilities nor numbers
+        ranks = MEASURES[name].needs == "scores"
+        return Scoring(name, "scores" if ranks else "predictions", _of_measure(MEASURES[name]), rarest, ranks=ranks)
     percent = _ENRICHMENT.fullmatch(name)
     if percent and 0 < float(percent[1]) < 100:
         share = float(percent[1])
@@ -291,15 +277,14 @@ def _named(name: str, given: str, counts: IntArray) -> Scoring:
 
 def _check_average(name: str, n_classes: int) -> None:
     if n_classes > 2 and "_" not in name:
-        problem = f"{{}} is for two classes, but there are {n_classes}"
-        remedy = f"use {name}_macro, the mean over classes"
-        raise InputError(problem, remedy=remedy, options=[Option("scoring", name)])
+        problem, remedy = f"{{}} is for two classes, but there are {n_classes}", f"use {name}_macro"
+        raise InputError(problem, remedy=f"{remedy}, the mean over classes", options=[Option("scoring", name)])
 
 
 def _unknown(name: str, given: str) -> InputError:
     if name in _PROBABLE or name.startswith(("neg_log", "roc_auc_ov")):
         problem = "{} needs probabilities, which are calibrated after parameters were chosen"
         return InputError(problem, remedy="use roc_auc or another score", options=[Option("scoring", given)])
-    known = ["auto", *_MEASURES, "rare_pr_auc", "enrichment_1", "enrichment_5", *_ALIASES, *_SCORERS]
+    known = ["auto", *UNEQUAL_MEASURES, "rare_pr_auc", "enrichment_1", "enrichment_5", *_ALIASES, *_SCORERS]
     remedy = "; ".join(part for part in (did_you_mean(name, known), f"use {', '.join(known)}") if part)
     return InputError(f"{{}}: there is no score {given!r}", remedy=remedy, options=[Option("scoring")])

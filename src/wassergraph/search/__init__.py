@@ -10,6 +10,7 @@ running             the searcher that fits queries, run for many of them on thre
 members             the graphs of an index, and those that are added to it
 duplicates          find_duplicates, the public function; duplicate_groups has its result
 equal_graphs        graphs at distance 0, without comparing all pairs
+found_tables        what was found, as tables and matrices
 isomorphism         whether graphs are the same but for the order of their nodes
 index_files         indexes in files; stored.py checks what they hold
 loading             load_index

@@ -167,8 +167,7 @@ class Duplicates:
         """
         table = io.StringIO()
         writer = csv.writer(table, lineterminator="\n")
-        target = [] if self.targets is None else ["target"]
-        writer.writerow(["group", "graph", "first", "different_graphs", *target])
+        writer.writerow(["group", "graph", "first", "different_graphs", *([] if self.targets is None else ["target"])])
         for number, (group, different) in enumerate(zip(self.groups, self.different, strict=True), 1):
             for g in group.tolist():
                 row = [number, self.names[g], self.names[group[0]], "" if different is None else different]
@@ -185,9 +184,9 @@ class Duplicates:
 
     def _heading(self) -> str:
         near = "at distance 0" if self.radius == 0 else f"connected through distances of at most {self.radius:g}"
-        groups = count(len(self.groups), "group") if self.groups else "no"
-        graphs = f"{self.noun}s" if not self.groups else f"of {self.noun}s"
-        return f"{count(self.n_graphs, self.noun)}, {self.features}, depth {self.depth}: {groups} {graphs} {near}"
+        groups = f"{count(len(self.groups), 'group')} of" if self.groups else "no"
+        graphs = count(self.n_graphs, self.noun)
+        return f"{graphs}, {self.features}, depth {self.depth}: {groups} {self.noun}s {near}"
 
     def _header(self) -> list[str]:
         return [f"{self.noun}s", "different", *([] if self.targets is None else ["targets"]), "names"]
@@ -197,8 +196,9 @@ class Duplicates:
         lines = []
         for group, different, values in zip(self.groups, self.different, self.values, strict=True):
             cells = [str(len(group)), "?" if different is None else str(different)]
-            targets = [] if self.targets is None else [_values_text(values)]
-            lines.append([*cells, *targets, _few(self.names[group].tolist(), _SHOWN_NAMES)])
+            if self.targets is not None:
+                cells.append(_few([f"{value} ({number})" for value, number in values.items()], _SHOWN_VALUES))
+            lines.append([*cells, _few(self.names[group].tolist(), _SHOWN_NAMES)])
         return lines[:_SHOWN_GROUPS]
 
     def _notes(self) -> list[str]:
@@ -209,21 +209,14 @@ class Duplicates:
         notes = [f"{count(others, 'smaller group')} not shown."] if others > 0 else []
         members, left = int(self.counts.sum()), count(int(self.kept.sum()), self.noun)
         notes.append(f"{members:,} {self.noun}s are in a group; with one of each group, {left} are left.")
-        notes.append(self._isomorphism())
+        answers = Counter(self.isomorphic)
+        unknown = f", unknown in {answers[None]}" if answers[None] else ""
+        same = f"{answers[True]} of {count(len(self.groups), 'group')}{unknown}"
+        notes.append(f"All {self.noun}s are isomorphic, with all their data, in {same}.")
         if self.targets is not None:
             n_groups = len(self.disagreeing)
             notes.append(f"{count(n_groups, 'group') if n_groups else 'No group'} with different targets.")
         return [*notes, BIAS]
-
-    def _isomorphism(self) -> str:
-        answers = Counter(self.isomorphic)
-        unknown = f", unknown in {answers[None]}" if answers[None] else ""
-        groups = f"{answers[True]} of {count(len(self.groups), 'group')}{unknown}"
-        return f"All {self.noun}s are isomorphic, with all their data, in {groups}."
-
-
-def _values_text(values: dict[Any, int]) -> str:
-    return _few([f"{value} ({number})" for value, number in values.items()], _SHOWN_VALUES)
 
 
 def _few(texts: list[str], most: int) -> str:

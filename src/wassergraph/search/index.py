@@ -27,19 +27,11 @@ from wassergraph.parallel.estimate import whole
 from wassergraph.parallel.executors import engine_for
 from wassergraph.parallel.stages import stage
 from wassergraph.search.foresight import EMBEDDING, LISTS, foresee_index
+from wassergraph.search.found_tables import GraphMode, as_matrix, as_table, without
 from wassergraph.search.index_files import IndexParts, write_index
 from wassergraph.search.making import embed_in_parts
 from wassergraph.search.members import check_molecules, join_graphs, join_weights, read_names, shares_of
-from wassergraph.search.neighbors import (
-    OUTCOMES,
-    FoundGraphs,
-    GraphMode,
-    Wanted,
-    as_matrix,
-    as_table,
-    check_radius,
-    without,
-)
+from wassergraph.search.neighbors import OUTCOMES, FoundGraphs, Wanted, check_radius
 from wassergraph.search.running import Searchers
 
 
@@ -148,8 +140,8 @@ class GraphIndex:
         return len(self.graphs)
 
     def __repr__(self) -> str:
-        graphs = count(len(self), self.graphs.noun)
-        return f"GraphIndex({graphs}, {self.scheme.kind}, {self.scheme.features}, depth {self.depth})"
+        graphs, scheme = count(len(self), self.graphs.noun), self.scheme
+        return f"GraphIndex({graphs}, {scheme.kind}, {scheme.features}, depth {self.depth})"
 
     def query(
         self,

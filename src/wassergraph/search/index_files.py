@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError
 from wassergraph.files.archive import ArchiveFormat, write_archive
 from wassergraph.files.archive_reader import read_archive
@@ -31,7 +31,6 @@ from wassergraph.graphs.fields import ALL_ARRAYS
 from wassergraph.graphs.saved_graphs import graph_arrays, graph_header, open_graphs, read_vocabulary
 from wassergraph.graphs.saved_source import read_source
 from wassergraph.graphs.saved_values import Arrays, present
-from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.metrics.saved_scheme import read_scheme, scheme_arrays, scheme_to_json
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.search.label_search import LabelSearch
@@ -41,7 +40,7 @@ from wassergraph.search.searcher import Searcher
 from wassergraph.search.stored import Stored, check_between, check_rising
 from wassergraph.search.transport_search import TransportSearch
 
-FORMAT_VERSION = 1
+INDEX_VERSION = 1
 #: The searchers by the names that files have for them.
 _SEARCHERS: dict[type[Any], str] = {LabelSearch: "labels", LineSearch: "lines", TransportSearch: "transport"}
 #: The largest depth that a file may have: a larger one would only exhaust the memory.
@@ -58,7 +57,7 @@ _FORMAT = ArchiveFormat(
     name="wassergraph index",
     noun="graph index",
     header_member="index.json",
-    version=FORMAT_VERSION,
+    version=INDEX_VERSION,
     remedy="pass a file that GraphIndex.save or wassergraph index has written",
     error=IndexFileError,
 )
@@ -110,7 +109,8 @@ def read_index(path: str | Path, *, verify: bool = True) -> IndexParts:
     try:
         depth, graphs = _read_depth(header), _read_graphs(header, arrays, verify)
         scheme, weights = read_scheme(header["scheme"], arrays), _read_weights(arrays, graphs)
-        stored = _stored(header, arrays, scheme.embed(graphs[:1], depth), graphs.sizes, weights is not None)
+        example = scheme.embed(graphs[:1], depth)
+        stored = Stored(header["numbers"], arrays, example, graphs.sizes, weights is not None).part("search/")
         searcher = _read_searcher(header["searcher"], stored, verify)
         names, source = _read_names(arrays, len(graphs)), read_source(header.get("source"))
         return IndexParts(graphs, scheme, depth, weights, names, searcher, source)
@@ -143,11 +143,6 @@ def _read_weights(arrays: Arrays, graphs: GraphBatch) -> FloatArray | None:
             raise ValueError(f"the weights are {weights.dtype} {weights.shape} for {graphs.n_nodes} nodes")
         check_between("weights", weights, float(np.nextafter(0, 1)), 1.0)
     return weights
-
-
-def _stored(header: dict[str, Any], arrays: Arrays, example: NodeEmbedding, sizes: IntArray, weighted: bool) -> Stored:
-    own = {name.removeprefix("search/"): each for name, each in arrays.items() if name.startswith("search/")}
-    return Stored(header["numbers"], own, example, sizes, weighted)
 
 
 def _read_searcher(name: object, stored: Stored, verify: bool) -> Searcher:

@@ -13,7 +13,7 @@ from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.pairwise.layout import Histogram, Sizes
 from wassergraph.pairwise.prepare import size_terms
 from wassergraph.search.label_lists import LabelLists
-from wassergraph.search.neighbors import OUTCOMES, FoundGraphs, Wanted, nearest
+from wassergraph.search.neighbors import FoundGraphs, Wanted, all_solved, nearest
 from wassergraph.search.stored import Stored, check_finite
 
 
@@ -74,9 +74,7 @@ class LabelSearch:
         self, queries: LabelQueries, rows: Sequence[int], wanted: Wanted, stop: Stop
     ) -> tuple[list[FoundGraphs], IntArray]:
         """Find the nearest graphs of some queries: see :class:`wassergraph.search.searcher.Searcher`."""
-        counts = np.zeros(len(OUTCOMES), dtype=np.int64)
-        counts[-1] = len(rows) * len(self)
-        return [self._find(queries, row, wanted, stop) for row in rows], counts
+        return [self._find(queries, row, wanted, stop) for row in rows], all_solved(len(rows) * len(self))
 
     def _find(self, queries: LabelQueries, position: int, wanted: Wanted, stop: Stop) -> FoundGraphs:
         distances = self._lists.distances(position, queries.counted, queries.sizes, self._depth, stop)

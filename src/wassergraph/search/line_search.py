@@ -15,7 +15,7 @@ from wassergraph.pairwise.prepare import size_terms
 from wassergraph.pairwise.problem import Cloud, LineProblem
 from wassergraph.pairwise.scaling import scale_down, scale_exponent
 from wassergraph.pairwise.solve import solve_pairs
-from wassergraph.search.neighbors import OUTCOMES, FoundGraphs, Wanted, nearest
+from wassergraph.search.neighbors import FoundGraphs, Wanted, all_solved, nearest
 from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
 
 
@@ -82,8 +82,6 @@ class LineSearch:
         self, queries: LineGraphs, rows: Sequence[int], wanted: Wanted, stop: Stop
     ) -> tuple[list[FoundGraphs], IntArray]:
         """Find the nearest graphs of some queries: see :class:`wassergraph.search.searcher.Searcher`."""
-        counts = np.zeros(len(OUTCOMES), dtype=np.int64)
-        counts[-1] = len(rows) * len(self)
         problem = LineProblem(
             shape=(len(queries.cloud.ptr) - 1, len(self)),
             symmetric=False,
@@ -98,7 +96,8 @@ class LineSearch:
         )
         everyone = np.arange(len(self))
         pairs = (np.column_stack([np.full(len(self), row), everyone]) for row in rows)
-        return [nearest(everyone, solve_pairs(problem, each, stop)[0], wanted) for each in pairs], counts
+        found = [nearest(everyone, solve_pairs(problem, each, stop)[0], wanted) for each in pairs]
+        return found, all_solved(len(rows) * len(self))
 
     # In files
 

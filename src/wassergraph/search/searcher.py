@@ -18,25 +18,20 @@ class Searcher(Protocol):
 
     def __len__(self) -> int:
         """Return the number of graphs."""
-        ...
 
     @property
     def exponent(self) -> int | None:
         """Points were divided by 2**exponent; None if there are none."""
-        ...
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All arrays by name, as they are stored."""
-        ...
 
     def prepare(self, embedding: NodeEmbedding) -> Any:
         """Prepare other graphs, embedded in the same way, as queries."""
-        ...
 
     def prepare_own(self) -> Any:
         """Return the graphs themselves as queries."""
-        ...
 
     def find(self, queries: Any, rows: Sequence[int], wanted: Wanted, stop: Stop) -> tuple[list[FoundGraphs], IntArray]:
         """Find the nearest graphs of some queries.
@@ -59,18 +54,14 @@ class Searcher(Protocol):
         counts : (len(OUTCOMES)) integers
             How many graphs were ruled out by what, and of how many the distance was computed.
         """
-        ...
 
     @property
     def numbers(self) -> dict[str, int]:
         """The numbers that a file holds beside the arrays, by name."""
-        ...
 
     @classmethod
     def from_stored(cls, stored: Stored) -> Self:
         """Return the searcher of a file; raise an error unless the types and lengths of its arrays fit together."""
-        ...
 
     def check(self, stored: Stored) -> None:
         """Raise an error unless all numbers are possible, so that results are right."""
-        ...

@@ -2,11 +2,11 @@
 
     ways to compare graphs ──▶ distances ──▶ candidates ──learner in inner folds──▶ scores ──▶ the best candidate
 
-folds           folds at random; splits keeps groups together
+folds           folds at random, and nested ones; splits keeps groups together, which groups reads or finds
 grid            the values that parameters are chosen from, and the scores of all
 candidates      the matrices of distances that a search chooses from
 wide            the ways to compare graphs that a wide search tries; screening which of them are worth computing
 selection       the best candidate of a grid, by cross-validation
-nested          nested cross-validation, which classification uses for evaluate_distances
+nested          nested cross-validation
 foresight       what choosing will take, in time and memory
 """

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import product, takewhile
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import pdist
 from sklearn.base import clone
 
 from wassergraph.arrays import FloatArray
@@ -96,17 +98,10 @@ def families_of(
 
 def _distinguish(schemes: Sequence[Scheme], shown: Sequence[str] | None) -> list[dict[str, Any]]:
     """Return the parameters in which schemes differ, for people to read; their number, too, if these are the same."""
-    every = [
-        {
-            "kind": scheme.kind,
-            "edge_labels": scheme.features.uses_edge_labels,
-            "degrees": scheme.degrees,
-            "mass": scheme.mass,
-            "size_weight": scheme.size_weight,
-        }
-        for scheme in schemes
-    ]
-    differing = [name for name in every[0] if len({parameters[name] for parameters in every}) > 1]
+    names = ("kind", "edge_labels", "degrees", "mass", "size_weight")
+    values = attrgetter("kind", "features.uses_edge_labels", "degrees", "mass", "size_weight")
+    every = [dict(zip(names, values(scheme), strict=True)) for scheme in schemes]
+    differing = [name for name in names if len({parameters[name] for parameters in every}) > 1]
     found = [{name: parameters[name] for name in shown or differing} for parameters in every]
     if any(found.count(parameters) > 1 for parameters in found) and len(found) > 1:
         return [{"metric": number, **parameters} for number, parameters in enumerate(found)]
@@ -233,14 +228,14 @@ def count_matrices(families: Sequence[Family], powers: Sequence[float] = (1.0,))
 def _count_preferred(families: Sequence[Family], n_powers: int) -> int:
     """Return how many matrices, from the first on, are the first form of preferred families."""
     number = 0
-    for family in families:
-        number += len(family.depths) if family.preferred and family.size_shares[0] == 0 else 0
-        if not family.preferred or len(family.size_shares) * n_powers > 1:
+    for family in takewhile(attrgetter("preferred"), families):
+        number += len(family.depths) if family.size_shares[0] == 0 else 0
+        if len(family.size_shares) * n_powers > 1:
             break
     return number
 
 
 def _typical_difference(values: FloatArray) -> float:
     """Return the median difference of two values; where most are equal the mean, and 0 if all are."""
-    differences = np.abs(values[:, None] - values)[np.triu_indices(len(values), 1)]
+    differences = pdist(values[:, None], "cityblock")
     return float(np.median(differences) or differences.mean()) if len(differences) else 0.0

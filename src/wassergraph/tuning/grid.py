@@ -106,8 +106,8 @@ class Grid:
 
     def indices(self, number: int) -> tuple[int, int, int]:
         """Return the positions of a candidate's matrix, gamma and C."""
-        m, g, c = np.unravel_index(number, self.shape)
-        return int(m), int(g), int(c)
+        m, g, c = map(int, np.unravel_index(number, self.shape))
+        return m, g, c
 
 
 def ridge_grid(
@@ -215,9 +215,8 @@ class GridScores:
     def take(self, folds: Sequence[int]) -> GridScores:
         """Return the scores in selected folds."""
         chosen = np.asarray(folds)
-        return GridScores(
-            self.grid, self.score[..., chosen], self.seconds[..., chosen], np.asarray(self.steps[..., chosen])
-        )
+        steps = np.asarray(self.steps[..., chosen])
+        return GridScores(self.grid, self.score[..., chosen], self.seconds[..., chosen], steps)
 
     def best(self, lead: float = 0.0) -> tuple[int, float]:
         """Return the number and the mean score of the best candidate.
@@ -239,9 +238,8 @@ class GridScores:
     def _nothing_scored(self) -> Exception:
         if (self.steps >= 0).all(axis=-1).any():
             problem = "no inner fold tests graphs of all classes, as this score needs"
-            return InputError(
-                problem, remedy="use fewer folds, or {}", options=[Option("scoring", "balanced_accuracy")]
-            )
+            options = [Option("scoring", "balanced_accuracy")]
+            return InputError(problem, remedy="use fewer folds, or {}", options=options)
         remedy = "use a larger alpha" if self.grid.penalty else "use a smaller C"
         return RuntimeError(f"no candidate converged; {remedy}")
 

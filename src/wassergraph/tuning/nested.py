@@ -60,11 +60,6 @@ class NestedScores:
     n_unsolved: int
     seconds: dict[str, float]
 
-    @property
-    def predictions(self) -> list[NDArray[Any]]:
-        """The predicted targets of the test graphs of each outer fold."""
-        return [each.predictions for each in self.outputs]
-
 
 def nested_cross_validation(
     matrices: Matrices,
@@ -116,11 +111,21 @@ def nested_cross_validation(
     best = [
         choose(scores.take(own), sum(len(inner[fold][1]) for fold in own), learner, effort) for own in folds.by_group
     ]
+    tested: dict[int, Outputs] = {}
+
+    def test(number: int) -> None:
+        m, g, c = grid.indices(best[number][0])
+        choice = Choice(grid.kernel_gammas(m)[g], grid.C_values[: c + 1])
+        tested[number] = learner.test(matrices[m], targets, folds.outer[number], folds.inner[number], choice, needs)
+
     with times.step("training and test"):
-        outputs = _test_all(matrices, targets, folds, grid, [number for number, _ in best], learner, needs, n_jobs)
-    tested = zip(outputs, folds.outer, strict=True)
+        tasks = [Task(partial(test, number), 1) for number in range(len(best))]
+        with threadpool_limits(1):
+            run_tasks(tasks, np.zeros(1, dtype=np.bool_), n_jobs, label="test", unit="folds", progress=False)
+    outputs = [tested[number] for number in range(len(best))]
+    known = [targets[test] for _, test in folds.outer]
     return NestedScores(
-        score=np.array([_score(learner, each, targets[test]) for each, (_, test) in tested]),
+        score=np.array([_score(learner, *each) for each in zip(outputs, known, strict=True)]),
         parameters=[grid.candidate(number) for number, _ in best],
         inner_score=np.array([score for _, score in best]),
         outputs=outputs,
@@ -133,30 +138,6 @@ def _score(learner: Learner, outputs: Outputs, targets: TargetArray) -> float:
     """Return the score of what one model says."""
     scores = None if outputs.scores is None else outputs.scores[None]
     return float(learner.score(Path(outputs.predictions[None], np.ones(1, dtype=np.int64), scores), targets)[0])
-
-
-def _test_all(
-    matrices: Matrices,
-    targets: TargetArray,
-    folds: NestedFolds,
-    grid: Grid,
-    chosen: Sequence[int],
-    learner: Learner,
-    needs: Needed,
-    n_jobs: int | None,
-) -> list[Outputs]:
-    """Fit with the chosen candidate of every outer fold, and test, on threads."""
-    outputs: dict[int, Outputs] = {}
-
-    def test(number: int) -> None:
-        m, g, c = grid.indices(chosen[number])
-        choice = Choice(grid.kernel_gammas(m)[g], grid.C_values[: c + 1])
-        outputs[number] = learner.test(matrices[m], targets, folds.outer[number], folds.inner[number], choice, needs)
-
-    tasks = [Task(partial(test, number), 1) for number in range(len(chosen))]
-    with threadpool_limits(1):
-        run_tasks(tasks, np.zeros(1, dtype=np.bool_), n_jobs, label="test", unit="folds", progress=False)
-    return [outputs[number] for number in range(len(chosen))]
 
 
 def nested_processes(

@@ -101,11 +101,11 @@ def group_folds(
     check_seed(random_state)
     names, group_indices = np.unique(np.asarray(groups), return_inverse=True)
     _check_n_groups(len(names), n_folds, option)
-    if y is None:
-        classes, class_indices = np.zeros(1), np.zeros(len(group_indices), dtype=np.int64)
-    else:
-        classes, class_indices = np.unique(_check_classes(y, len(group_indices)), return_inverse=True)
-    fold_of_group = _distribute(_count_classes(group_indices, class_indices), n_folds, random_state)
+    class_of = np.zeros(len(group_indices), dtype=np.int64) if y is None else _check_classes(y, len(group_indices))
+    classes, class_indices = np.unique(class_of, return_inverse=True)
+    counts = np.zeros((len(names), len(classes)), dtype=np.int64)
+    np.add.at(counts, (group_indices, class_indices), 1)
+    fold_of_group = _distribute(counts, n_folds, random_state)
     folds = _folds_of_numbers(fold_of_group[group_indices])
     for number, (train, _) in enumerate(folds):
         check_classes_present(class_indices[train], classes, f"the training part of fold {number}")
@@ -163,13 +163,6 @@ def _check_classes(y: ArrayLike, n_graphs: int) -> NDArray[Any]:
         raise InputTypeError("y has numbers, but only classes can be balanced", remedy="pass y=None for numbers")
     check_length(len(classes), n_graphs, "y")
     return classes
-
-
-def _count_classes(group_indices: IntArray, class_indices: IntArray) -> IntArray:
-    """Count the graphs of every class in every group (n_groups, n_classes)."""
-    counts = np.zeros((group_indices.max() + 1, class_indices.max() + 1), dtype=np.int64)
-    np.add.at(counts, (group_indices, class_indices), 1)
-    return counts
 
 
 def _distribute(counts: IntArray, n_folds: int, random_state: FoldSeed) -> IntArray:

@@ -117,7 +117,11 @@ def wide_metrics(graphs: object, metric: WWL | None = None) -> list[WWL]:
             remedy = "leave it out, or let a model search its metric alone, with {}"
             options = [Option(name, value), Option("search", "metric")]
             raise InputError("the wide search chooses this itself, but {} is given", remedy=remedy, options=options)
-    return _of_molecules(batch, template) if batch.molecules else _of_graphs(batch, template)
+    if not batch.molecules:
+        return _of_graphs(batch, template)
+    check_choice("kind", template.kind, Kind)
+    both: list[Kind] = ["joint", "categorical"] if batch.node_attributes is not None else ["categorical"]
+    return [_changed(template, kind=kind) for kind in (both if template.kind == "auto" else [template.kind])]
 
 
 def wide_families(graphs: GraphBatch, metrics: WWL | Sequence[WWL]) -> list[Family]:
@@ -133,21 +137,17 @@ def wide_families(graphs: GraphBatch, metrics: WWL | Sequence[WWL]) -> list[Fami
     return families_of(several, graphs, shown=_SHOWN_OF_MOLECULES, preferred=preferred)
 
 
-def _of_molecules(graphs: GraphBatch, template: WWL) -> list[WWL]:
-    check_choice("kind", template.kind, Kind)
-    both: list[Kind] = ["joint", "categorical"] if graphs.node_attributes is not None else ["categorical"]
-    return [_changed(template, kind=kind) for kind in (both if template.kind == "auto" else [template.kind])]
-
-
 def _of_graphs(graphs: GraphBatch, template: WWL) -> list[WWL]:
     learned = clone(template).set_params(mass="share").learn(graphs)
     if learned.kind != "categorical":
         template = _changed(template, standardize=learned.standardized)
-    kinds, masses = _kinds(graphs, template.kind), candidate_masses(graphs, _masses(template))
+    tried: Masses = ("share", "count") if is_auto(template.mass) else template.mass
+    kinds, masses, attributes = _kinds(graphs, template.kind), candidate_masses(graphs, tried), graphs.node_attributes
     ways: list[dict[str, Any]] = []
     if "continuous" in kinds:
         ways += [{"kind": "continuous", "mass": mass, "edge_labels": "ignore"} for mass in masses]
-        if graphs.node_attributes is not None and not _has_degrees(graphs):
+        # Unless the degree is an attribute already.
+        if attributes is not None and not (attributes == graphs.degrees[:, None]).all(axis=0).any():
             ways.append({**ways[0], "degrees": True})
     if "categorical" in kinds:
         refined = _refinements(graphs, template.edge_labels)
@@ -156,9 +156,8 @@ def _of_graphs(graphs: GraphBatch, template: WWL) -> list[WWL]:
         several = masses if template.kind == "joint" else masses[:1]
         ways += [{"kind": "joint", "mass": mass, "edge_labels": template.edge_labels} for mass in several]
     for way in ways:  # the size term is tried where distances do not know the size yet
-        way["size_weight"] = (
-            "auto" if way["mass"] == "share" and way["kind"] != "joint" and "degrees" not in way else 0.0
-        )
+        unknown = way["mass"] == "share" and way["kind"] != "joint" and "degrees" not in way
+        way["size_weight"] = "auto" if unknown else 0.0
 
     def is_other(way: dict[str, Any]) -> bool:
         return "degrees" in way or choose_features(graphs, way["kind"], way["edge_labels"]) is not learned.features
@@ -173,11 +172,6 @@ def _changed(metric: WWL, **parameters: Any) -> WWL:
     """Return a metric that has learned nothing, with other parameters."""
     changed: WWL = clone(metric).set_params(**parameters)
     return changed
-
-
-def _masses(template: WWL) -> Masses:
-    """Return the masses that are tried: unless the metric has one, both."""
-    return ("share", "count") if is_auto(template.mass) else template.mass
 
 
 def _kinds(graphs: GraphBatch, kind: Kind) -> list[Kind]:
@@ -200,9 +194,3 @@ def _refinements(graphs: GraphBatch, edge_labels: EdgeLabels) -> list[EdgeLabels
     if edge_labels != "auto":
         return [edge_labels]
     return ["ignore", "use"] if graphs.edge_labels is not None and graphs.node_labels is not None else ["ignore"]
-
-
-def _has_degrees(graphs: GraphBatch) -> bool:
-    """Return whether the degree is an attribute already."""
-    assert graphs.node_attributes is not None
-    return bool((graphs.node_attributes == graphs.degrees[:, None]).all(axis=0).any())

@@ -58,7 +58,7 @@ class TUFiles:
         return f"{self.name}_{suffix}.txt"
 
 
-def read_files(path: Path, suffixes: Collection[str] = SUFFIXES) -> TUFiles:
+def read_tu_files(path: Path, suffixes: Collection[str] = SUFFIXES) -> TUFiles:
     """Read all files, or some, of the only TU data set in a folder or zip archive, at its top or one folder deep."""
     if path.is_dir():
         return _read_folder(path, suffixes)

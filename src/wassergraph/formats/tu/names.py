@@ -19,13 +19,12 @@ from wassergraph.arrays import IntArray
 from wassergraph.formats.labels import encode_label
 from wassergraph.graphs.vocabulary import Vocabulary
 
-_LIST = re.compile(r"{thing} labels(?: were converted to integer values using this map)?:[ \t]*$")
 _COMPONENT = re.compile(r"Component (\d+):")
 _ENTRY = re.compile(r"(-?\d+)\s+(\S.*)")
 _ATTRIBUTES = re.compile(r"^Node attributes:\s*\[([^\]]+)\]", re.MULTILINE | re.IGNORECASE)
 
 
-def read_vocabulary(text: bytes, node_labels: IntArray | None, edge_labels: IntArray | None) -> Vocabulary:
+def read_readme(text: bytes, node_labels: IntArray | None, edge_labels: IntArray | None) -> Vocabulary:
     """Return the names that a text file lists.
 
     Parameters
@@ -50,9 +49,9 @@ def read_vocabulary(text: bytes, node_labels: IntArray | None, edge_labels: IntA
 
 def _listed_names(text: str, thing: str) -> dict[int, dict[int, str]]:
     """Return the names by column and number; empty unless every line of the list is a number and a name."""
-    heading = re.compile(_LIST.pattern.replace("{thing}", thing), re.IGNORECASE)
+    heading = rf"{thing} labels(?: were converted to integer values using this map)?:[ \t]*$"
     lines = iter(text.splitlines())
-    if not any(heading.match(line.strip()) for line in lines):
+    if not any(re.match(heading, line.strip(), re.IGNORECASE) for line in lines):
         return {}
     names: dict[int, dict[int, str]] = {}
     column = 0

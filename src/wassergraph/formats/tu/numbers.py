@@ -156,10 +156,8 @@ def _reals(words: _Words) -> FloatArray | None:
     values = _convert(words, np.float64, _NUMBER)
     if values is None:
         return None
-    # numpy also accepts nan().
-    return (
-        values if all(_NUMBER.fullmatch(words.word(i)) for i in np.flatnonzero(~np.isfinite(values)).tolist()) else None
-    )
+    unusual = np.flatnonzero(~np.isfinite(values)).tolist()  # numpy also accepts nan()
+    return values if all(_NUMBER.fullmatch(words.word(i)) for i in unusual) else None
 
 
 def _convert(words: _Words, dtype: type[np.generic], pattern: re.Pattern[bytes]) -> NDArray[Any] | None:

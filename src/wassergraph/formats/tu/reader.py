@@ -14,23 +14,25 @@ Graphs and nodes are counted from 1 through the whole data set, in the order of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.labels import tuple_labels
-from wassergraph.formats.tu.archive import TUFiles, read_files
-from wassergraph.formats.tu.names import read_vocabulary
+from wassergraph.formats.tu.archive import TUFiles, read_tu_files
+from wassergraph.formats.tu.names import read_readme
 from wassergraph.formats.tu.numbers import parse_floats, parse_integers
-from wassergraph.formats.tu.targets import PARTS, Part, Targets, first_part, read_choice, read_targets
+from wassergraph.formats.tu.targets import TARGET_PARTS, Part, TUTargets, first_part, read_choice, read_tu_targets
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, count
 from wassergraph.graphs.packing import EdgeRules, pack_arrays
 
+_Number = TypeVar("_Number", bound=np.generic)
 EmptyGraphs: TypeAlias = Literal["error", "drop"]
 
 
@@ -40,7 +42,7 @@ def read_tu(
     target: str = "auto",
     empty_graphs: EmptyGraphs = "error",
     rules: EdgeRules = EdgeRules(),  # noqa: B008 - frozen
-) -> tuple[GraphBatch, Targets | None]:
+) -> tuple[GraphBatch, TUTargets | None]:
     """Read a data set in TU format from a folder or a .zip: the graphs and the targets.
 
     Parameters
@@ -63,8 +65,8 @@ def read_tu(
     """
     choice = read_choice(target)
     check_choice("empty_graphs", empty_graphs, EmptyGraphs)
-    files = read_files(Path(path))
-    y = read_targets(files, choice)
+    files = read_tu_files(Path(path))
+    y = read_tu_targets(files, choice)
     indicator = _column(files, "graph_indicator")
     graphs = _graph_ids(indicator, None if y is None else len(y), empty_graphs, files.file("graph_indicator"))
     return _assemble(files, indicator, graphs, rules), None if y is None else y[graphs - 1]
@@ -72,17 +74,17 @@ def read_tu(
 
 def read_graph_ids(path: Path) -> IntArray:
     """Read the ids of the graphs that have nodes, counted from 1."""
-    return np.unique(_column(read_files(path, ("graph_indicator",)), "graph_indicator"))
+    return np.unique(_column(read_tu_files(path, ("graph_indicator",)), "graph_indicator"))
 
 
 def find_target_part(path: Path) -> Part | None:
     """Return what ``target="auto"`` reads: "labels", or else "attributes"; None if the data set has neither."""
-    return first_part(read_files(path, ("graph_labels", "graph_attributes")))
+    return first_part(read_tu_files(path, ("graph_labels", "graph_attributes")))
 
 
 def has_target_part(path: Path, part: str) -> bool:
     """Return whether a data set has "labels" or "attributes" of graphs; other parts are none."""
-    return part in PARTS and f"graph_{part}" in read_files(path, (f"graph_{part}",)).files
+    return part in TARGET_PARTS and f"graph_{part}" in read_tu_files(path, (f"graph_{part}",)).files
 
 
 def _graph_ids(indicator: IntArray, n_targets: int | None, empty_graphs: EmptyGraphs, file: str) -> IntArray:
@@ -102,9 +104,8 @@ def _graph_ids(indicator: IntArray, n_targets: int | None, empty_graphs: EmptyGr
         )
     if len(graphs) < n_graphs and empty_graphs == "error":
         gap = int(np.flatnonzero(graphs != np.arange(1, len(graphs) + 1))[0]) + 1
-        raise InputError(
-            f"the graph with the id {gap} has no nodes", remedy="pass {} to drop such graphs", options=[drop], file=file
-        )
+        problem = f"the graph with the id {gap} has no nodes"
+        raise InputError(problem, remedy="pass {} to drop such graphs", options=[drop], file=file)
     return graphs
 
 
@@ -112,25 +113,24 @@ def _assemble(files: TUFiles, indicator: IntArray, graphs: IntArray, rules: Edge
     arcs = parse_integers(files.require("A"), files.file("A"))
     _check_arcs(arcs, indicator, files.file("A"))
     n_nodes = len(indicator)
-    node_labels = _labels(files, "node_labels", n_nodes, "graph_indicator")
-    edge_labels = _labels(files, "edge_labels", len(arcs), "A")
+    node_labels = _table(files, "node_labels", parse_integers, n_nodes, "graph_indicator")
+    edge_labels = _table(files, "edge_labels", parse_integers, len(arcs), "A")
     node_data = {
         "node_labels": None if node_labels is None else tuple_labels(node_labels),
-        "node_attributes": _attributes(files, "node_attributes", n_nodes, "graph_indicator"),
+        "node_attributes": _table(files, "node_attributes", parse_floats, n_nodes, "graph_indicator"),
     }
     tails, heads = arcs[:, 0] - 1, arcs[:, 1] - 1
     if (indicator[1:] < indicator[:-1]).any():  # the nodes of a graph may be anywhere in the file
         order = np.argsort(indicator, kind="stable")
-        position = np.empty(n_nodes, dtype=np.int64)
-        position[order] = np.arange(n_nodes)
+        position = np.argsort(order)
         tails, heads = position[tails], position[heads]
         node_data = {name: None if value is None else value[order] for name, value in node_data.items()}
     edge_data = {
         "edge_labels": None if edge_labels is None else tuple_labels(edge_labels),
-        "edge_attributes": _attributes(files, "edge_attributes", len(arcs), "A"),
+        "edge_attributes": _table(files, "edge_attributes", parse_floats, len(arcs), "A"),
     }
     sizes = np.bincount(np.searchsorted(graphs, indicator))
-    names = read_vocabulary(files.readme, node_labels, edge_labels)
+    names = read_readme(files.readme, node_labels, edge_labels)
     return pack_arrays(sizes, tails, heads, rules=rules, node_data=node_data, edge_data=edge_data, vocabulary=names)
 
 
@@ -158,22 +158,14 @@ def _column(files: TUFiles, suffix: str) -> IntArray:
     return table[:, 0]
 
 
-def _labels(files: TUFiles, suffix: str, n_rows: int, other: str) -> IntArray | None:
+def _table(
+    files: TUFiles, suffix: str, parse: Callable[[bytes, str], NDArray[_Number]], n_rows: int, other: str
+) -> NDArray[_Number] | None:
+    """Return a table, if the data set has it, which must have as many rows as another one."""
     if suffix not in files.files:
         return None
-    table = parse_integers(files.files[suffix], files.file(suffix))
-    _check_rows(table, files.file(suffix), n_rows, files.file(other))
-    return table
-
-
-def _attributes(files: TUFiles, suffix: str, n_rows: int, other: str) -> FloatArray | None:
-    if suffix not in files.files:
-        return None
-    table = parse_floats(files.files[suffix], files.file(suffix))
-    _check_rows(table, files.file(suffix), n_rows, files.file(other))
-    return table
-
-
-def _check_rows(table: NDArray[np.generic], file: str, n_rows: int, other: str) -> None:
+    table = parse(files.files[suffix], files.file(suffix))
     if len(table) != n_rows:
-        raise InputError(f"the file has {count(len(table), 'row')}, but {other} has {n_rows}", file=file)
+        problem = f"the file has {count(len(table), 'row')}, but {files.file(other)} has {n_rows}"
+        raise InputError(problem, file=files.file(suffix))
+    return table

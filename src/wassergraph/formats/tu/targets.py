@@ -1,4 +1,4 @@
-"""Targets of TU data sets: graph labels or graph attributes, all columns or one."""
+"""TUTargets of TU data sets: graph labels or graph attributes, all columns or one."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from wassergraph.graphs.invariants import count
 
 #: What targets are read from: ``NAME_graph_labels.txt`` or ``NAME_graph_attributes.txt``.
 Part: TypeAlias = Literal["labels", "attributes"]
-PARTS: tuple[Part, ...] = ("labels", "attributes")
-Targets: TypeAlias = IntArray | FloatArray
+TARGET_PARTS: tuple[Part, ...] = ("labels", "attributes")
+TUTargets: TypeAlias = IntArray | FloatArray
 _CHOICE = re.compile(r"(auto|labels|attributes)|(labels|attributes):([1-9][0-9]{0,8})")
 
 
@@ -58,10 +58,10 @@ def read_choice(target: str) -> TargetChoice:
 
 def first_part(files: TUFiles) -> Part | None:
     """Return what targets are read from unless a choice is made: labels, or else attributes; None without either."""
-    return next((part for part in PARTS if f"graph_{part}" in files.files), None)
+    return next((part for part in TARGET_PARTS if f"graph_{part}" in files.files), None)
 
 
-def read_targets(files: TUFiles, choice: TargetChoice) -> Targets | None:
+def read_tu_targets(files: TUFiles, choice: TargetChoice) -> TUTargets | None:
     """Read the targets of a data set.
 
     Parameters
@@ -81,10 +81,8 @@ def read_targets(files: TUFiles, choice: TargetChoice) -> Targets | None:
         return None
     suffix = f"graph_{part}"
     if suffix not in files.files and first_part(files) is not None:
-        other = Option("target", first_part(files))
-        raise MissingFileError(
-            "the file is missing", remedy="add it, or pass {}", options=[other], file=files.file(suffix)
-        )
+        other, file = Option("target", first_part(files)), files.file(suffix)
+        raise MissingFileError("the file is missing", remedy="add it, or pass {}", options=[other], file=file)
     table = parse_numbers(files.require(suffix), files.file(suffix))
     if choice.column is not None:
         table = _take_column(table, choice.column, files.file(suffix))
@@ -94,7 +92,7 @@ def read_targets(files: TUFiles, choice: TargetChoice) -> Targets | None:
     return column.astype(np.int64) if are_classes else column.astype(np.float64)
 
 
-def _take_column(table: Targets, column: int, file: str) -> Targets:
+def _take_column(table: TUTargets, column: int, file: str) -> TUTargets:
     n_columns = table.shape[1]
     if column > n_columns:
         raise InputError(
@@ -106,16 +104,15 @@ def _take_column(table: Targets, column: int, file: str) -> Targets:
     return table[:, column - 1 : column]
 
 
-def _check_finite(table: Targets, part: Part, file: str) -> None:
+def _check_finite(table: TUTargets, part: Part, file: str) -> None:
     finite = np.isfinite(table).all(axis=1)
     if finite.all():
         return
     row = int(finite.argmin())
     several = table.shape[1] > 1
     values = ", ".join(f"{value:g}" for value in table[row])
-    problem = f"the target {values} is not finite"
     raise InputError(
-        problem,
+        f"the target {values} is not finite",
         remedy=f"correct it, {'choose a column, such as {}, ' if several else ''}or remove the graph",
         options=[Option("target", f"{part}:1")] if several else [],
         file=file,

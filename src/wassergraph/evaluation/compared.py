@@ -1,17 +1,43 @@
-"""Distances that were computed before, and are evaluated in place of graphs."""
+"""What is compared in place of graphs: the fingerprints of molecules, which need RDKit, or distances that are given."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.errors import InputError, Option
+from wassergraph.formats.molecule_groups import morgan_counts
+from wassergraph.graphs.batch import GraphBatch
 from wassergraph.models.given_distances import check_stack
 from wassergraph.pairwise.distance_store import DistanceStore
+
+
+@dataclass(frozen=True, eq=False)
+class Fingerprints:
+    """The fingerprints of molecules, which take the place of their graphs.
+
+    Attributes
+    ----------
+    counts : (n_molecules, n_bits) integers
+        How often each neighborhood of an atom, hashed to a bit, is in a molecule.
+    """
+
+    counts: NDArray[np.uint16]
+
+    @classmethod
+    def of(cls, molecules: Any) -> Fingerprints:
+        """Compute the fingerprints of SMILES strings or RDKit molecules."""
+        return cls(morgan_counts(molecules))
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __getitem__(self, positions: Any) -> Fingerprints:
+        return Fingerprints(self.counts[positions])
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,3 +82,7 @@ def _check_store_depths(store: DistanceStore, depth: int | Sequence[int] | None)
         problem = f"{{}} is {stored} in the store, got {depth!r}"
         raise InputError(problem, remedy="leave it out", options=[Option("depth")], file=store.path)
     return stored
+
+
+#: What a method compares: graphs, the fingerprints of molecules, or nothing, if distances are given.
+Compared: TypeAlias = GraphBatch | Fingerprints | GivenDistances

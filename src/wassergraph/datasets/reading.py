@@ -1,0 +1,106 @@
+"""ReadingOptions: how graphs are read, which the command line fills and ``load_graphs`` takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from wassergraph.formats.impute import Impute
+from wassergraph.formats.tu.reader import EmptyGraphs
+from wassergraph.graphs.invariants import check_choice
+from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
+from wassergraph.graphs.values import TaskName
+
+#: What to do with molecules that cannot be read: stop, leave out their rows, or keep them without a prediction.
+InvalidRows: TypeAlias = Literal["error", "skip", "nan"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingOptions:
+    """How graphs are read from a TU data set, a table of molecules or graph files.
+
+    Parameters
+    ----------
+    data_home : str or Path, optional
+        The folder in which TU data sets are looked up first, and where downloads go.
+    download : bool
+        Whether other names than those of the catalogue may be downloaded, as in :func:`wassergraph.load_dataset`.
+    smiles : bool
+        Whether the source may be SMILES, whose graphs are named by them; otherwise that is an error.
+    smiles_column : str, optional
+        The column of SMILES; see :func:`wassergraph.datasets.smiles_columns.find_smiles_column` for the default.
+    target : str, optional
+        The column of classes or numbers; by default the only one with a name such as "class", "label", "target", "y"
+        or "activity", in upper or lower case. If several columns may be meant, or none, the target is None. For a TU
+        data set "labels" or "attributes", those of the graphs; by default the first of them that exists. If there are
+        several columns, "attributes:2" is the second.
+    task : "auto", "classification" or "regression"
+        Whether the target is classes or numbers; "auto" decides, as in :mod:`wassergraph.datasets.targets`.
+    invalid : "error", "skip" or "nan"
+        What to do with molecules that cannot be read and with empty cells: raise an error, leave out their rows, or
+        keep their rows without a graph; the latter two with a warning that names the lines.
+    labels_file : str or Path, optional
+        A table with a header and two columns, file and class or number, that names every graph file once, with or
+        without suffix; by default ``labels.csv``, ``labels.tsv`` or ``classes.csv`` in the folder. Without such a file
+        the target is None.
+    node_labels, node_attributes, edge_weights, node_positions : optional
+        What to read from graph files, as in :func:`wassergraph.from_networkx`; if nothing of the nodes, or of the
+        edges, is named, see :func:`wassergraph.formats.graph_files.names_to_read`.
+    edge_label_name : str, optional
+        The same for edge labels. On the command line, ``--edge-labels`` says whether they are compared.
+    impute : "error", "mean" or "flag", optional
+        What to do if attributes of graph files are missing, as in :func:`wassergraph.from_networkx`; by default as
+        before, if ``like`` is given, or else "error".
+    symmetrize, self_loops, repeats
+        See :class:`wassergraph.graphs.packing.EdgeRules`, which has the defaults. Molecules and graph files never list
+        an edge repeatedly.
+    empty_graphs : "error" or "drop"
+        What to do with graphs without nodes; for molecules, see ``invalid``.
+    need_target : bool
+        Whether a table without a target is an error, and rows without a value are left out, with a warning. Otherwise
+        they are kept.
+    like : dict, optional
+        How earlier graphs were read, :meth:`Source.reading`, and their ``target``: options that are not given are
+        these, where they apply and where a table has such a column. No other column of a table is taken for the target.
+    """
+
+    data_home: str | Path | None = None
+    download: bool = False
+    smiles: bool = False
+    smiles_column: str | None = None
+    target: str | None = None
+    task: TaskName = "auto"
+    invalid: InvalidRows = "error"
+    labels_file: str | Path | None = None
+    node_labels: str | None = None
+    node_attributes: Sequence[str] | None = None
+    edge_weights: str | None = None
+    edge_label_name: str | None = None
+    node_positions: Sequence[str] | None = None
+    impute: Impute | None = None
+    symmetrize: bool | None = None
+    self_loops: SelfLoops | None = None
+    repeats: Repeats | None = None
+    empty_graphs: EmptyGraphs = "error"
+    need_target: bool = False
+    like: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        check_choice("empty_graphs", self.empty_graphs, EmptyGraphs)
+        check_choice("task", self.task, TaskName)
+        check_choice("invalid", self.invalid, InvalidRows)
+
+    @property
+    def edge_rules(self) -> EdgeRules:
+        """What to do with edges: as given, or else as before, or else by default."""
+        given = {field.name: getattr(self, field.name) for field in fields(EdgeRules)}
+        chosen = {name: (self.like or {}).get(name) if value is None else value for name, value in given.items()}
+        return EdgeRules(**{name: value for name, value in chosen.items() if value is not None})
+
+    @property
+    def graph_data(self) -> dict[str, object]:
+        """What to read from graph files, as arguments of :func:`wassergraph.from_networkx`."""
+        names = ("node_labels", "node_attributes", "edge_weights", "node_positions", "impute")
+        return {**{name: getattr(self, name) for name in names}, "edge_labels": self.edge_label_name}
