@@ -189,7 +189,7 @@ def nested() -> None:
     begin = time.perf_counter()
     distances = wg.distances(graphs, metric=wg.WWL(depth=DEPTHS, kind="categorical"), n_jobs=2)
     computed = time.perf_counter()
-    model = wg.GraphClassifier(wg.WWL(depth=DEPTHS), C=LABEL_C_VALUES, classifier="svc", cv=5)
+    model = wg.GraphClassifier(wg.WWL(depth=DEPTHS), C=LABEL_C_VALUES, cv=5)
     evaluation = wg.evaluate(None, y, model=model, folds=10, distances=distances, n_jobs=2)
     measured = {
         "distances": computed - begin,

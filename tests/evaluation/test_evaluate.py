@@ -467,10 +467,10 @@ def test_an_evaluation_follows_the_whole_metric(demo):
         depth=[1, 2], kind="joint", label_weight=0.3, isolated_nodes="keep", mass="count", unmatched_cost=0.7
     )
     metric.set_params(size_weight=0.1, degrees=True, standardize=True)
-    model = wg.GraphClassifier(metric, gamma=[0.1, 1.0], C=[1.0, 10.0], classifier="svc", cv=3)
+    model = wg.GraphClassifier(metric, gamma=[0.1, 1.0], C=[1.0, 10.0], cv=3)
     found = wg.evaluate(graphs, y, model=model, folds=4).rows["wwl"]
     distances = wg.distances(graphs, metric=metric)
-    options = {"depth": [1, 2], "gamma": [0.1, 1.0], "C": [1.0, 10.0], "classifier": "svc"}
+    options = {"depth": [1, 2], "gamma": [0.1, 1.0], "C": [1.0, 10.0]}
     expected = cross_validate_distances(distances, y, **options, cv=4, inner_cv=3)
     np.testing.assert_array_equal(found.accuracy[0], expected.accuracy)
     assert found.parameters == [[{"mass": "count", **chosen} for chosen in expected.parameters]]

@@ -399,7 +399,7 @@ def test_evaluation_takes_one_matrix_and_other_depths(demo):
     names = np.array(["a", "b", "c"])[y]
     single = evaluate_given(distances[1], names, gamma=1.0, C=10.0).rows["wwl"]
     assert single.parameters == [[{"depth": 0, "gamma": 1.0, "C": 10.0}] * 3]
-    named = evaluate_given(distances[1:], y, depth=[4, 7], gamma=1.0, C=10.0, classifier="svc").rows["wwl"]
+    named = evaluate_given(distances[1:], y, depth=[4, 7], gamma=1.0, C=10.0).rows["wwl"]
     assert {chosen["depth"] for chosen in named.parameters[0]} <= {4, 7}
 
 
@@ -447,7 +447,6 @@ def test_bad_input_of_an_evaluation_is_refused(demo):
         ((distances[:, :0, :0], []), {}, "there are no graphs to learn from"),
         ((distances, np.zeros(60)), {}, "all graphs belong to the class"),
         ((distances, y + 0.5), {}, "graph 0: y is 0.5, which is not a class"),
-        ((distances, y), {"classifier": "tree"}, "classifier must be one of 'auto', 'svc', 'krein'"),
         ((distances, y), {"gamma": 0}, "gamma must be a positive number"),
         ((distances, y), {"C": []}, "C must be a positive number"),
         ((distances, y), {"depth": [1]}, r"a different number of at least 0 for each of 3 matrices, got \[1\]"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: The parameters of each model, besides those that all have; an evaluation has no --power, for example.
 _OWN = {
-    "svm": ("gamma", "C", "classifier", "search", "power", "gamma_scale", "cv", "class_weight", "scoring"),
+    "svm": ("gamma", "C", "search", "power", "gamma_scale", "cv", "class_weight", "scoring"),
     "ridge": ("gamma", "alpha", "search", "calibration", "cv"),
     "svr": ("gamma", "C", "search", "epsilon", "calibration", "cv"),
     "gp": ("search",),
@@ -43,11 +43,6 @@ MODEL: OptionTable = {
         ("svm", "ridge", "svr", "gp"),
         "svm for classes; ridge regression, support vector regression, svr, or a Gaussian process, gp, for "
         "numbers (default: svm or ridge)",
-    ),
-    "--classifier": (
-        ("auto", "svc", "krein"),
-        "for classes, the SVM to fit: svc for positive definite kernels, krein for indefinite ones (default: "
-        "auto, svc for labels and krein otherwise)",
     ),
     "--search": (
         ("auto", "metric", "wide"),

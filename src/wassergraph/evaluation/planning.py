@@ -24,7 +24,6 @@ from wassergraph.evaluation.ways import Ways
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.values import DecidedTask
-from wassergraph.learners.svm.learner import SVMKind
 from wassergraph.metrics.decisions import Kind, check_standardize, choose_kind
 from wassergraph.metrics.node_embedding import EmbeddingKind, Features
 from wassergraph.metrics.wwl import WWL
@@ -94,8 +93,6 @@ class Settings:
         What the model chooses.
     choices : Choices
         The values to choose from.
-    classifier : "auto", "svc" or "krein"
-        The SVM of distances.
     variant : "svr", "gp" or ""
         What is fitted to numbers, unless it is ridge regression.
     preparations : Preparation, dict of Preparation or None
@@ -108,7 +105,6 @@ class Settings:
     metrics: WWL | list[WWL]
     search: Search
     choices: Choices
-    classifier: SVMKind
     variant: str
     preparations: Preparations | None
     molecules: Any
@@ -125,9 +121,7 @@ class Settings:
         if isinstance(model, GraphRegressor):
             check_choice("regressor", model.regressor, RegressorKind)
             variant = "svr" if model.regressor == "svr" else ""
-        classifier: SVMKind = getattr(model, "classifier", "auto")
-        check_choice("classifier", classifier, SVMKind)
-        return cls(task, metrics, model.search, choices, classifier, variant, preparations, molecules)
+        return cls(task, metrics, model.search, choices, variant, preparations, molecules)
 
     @property
     def several(self) -> tuple[WWL, ...]:
@@ -224,7 +218,7 @@ def plan_given(given: GivenDistances, settings: Settings) -> PlannedMethod:
     plan = with_options(**options)(make_plan(settings.fitted("wwl"), "continuous", task=settings.task))
     plan = replace(settings.choices, depths=None).apply(plan)
     settings.choices.check([plan])
-    plan = replace(plan, krein=settings.classifier != "svc")
+    plan = replace(plan, krein=True)
     return PlannedMethod("wwl", plan, given, OtherFeatures.GIVEN)
 
 
@@ -250,8 +244,6 @@ def _plan_method(graphs: GraphBatch, name: str, kind: Kind, settings: Settings) 
         preparation = replace(preparation, standardize=bool(metric.standardize))
     prepared = preparation.prepare(graphs)
     plan = settings.choices.apply(plan_for(prepared, fitted, used, preparation, metric, settings.task))
-    if settings.classifier != "auto" and METHODS[plan.options[0].method].distances:
-        plan = replace(plan, krein=settings.classifier == "krein")
     return PlannedMethod(name, plan, prepared, _features(graphs, prepared, plan))
 
 

@@ -16,7 +16,7 @@ from wassergraph.graphs.invariants import check_choice
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners.svm.krein import fit_problems
-from wassergraph.learners.svm.learner import SVMKind, SVMLearner, out_of_fold_decisions
+from wassergraph.learners.svm.learner import SVMLearner, out_of_fold_decisions
 from wassergraph.learners.svm.multiclass import problems
 from wassergraph.learners.svm.smo import decide
 from wassergraph.metrics.wwl import WWL
@@ -78,15 +78,11 @@ class GraphClassifier(ClassModel):
         given, or for more than 5,000 graphs that are no molecules. ``search_`` is the decision.
     power : float or sequence of float
         The powers p of the kernel ``exp(-gamma * D**p)`` to choose from; 1 is the paper's. Above 1 the kernel is
-        in general indefinite, even for labels, so that ``classifier="auto"`` is "krein".
+        in general indefinite, even for labels.
     gamma_scale : "auto", "none" or "median"
         "median" divides the values of gamma by the median of ``D**p`` over all pairs of training graphs, so that the
         same values fit every data set. ``best_params_`` has the result. "auto" is "median" for the wide search, and
         "none", as in the paper, otherwise.
-    classifier : "auto", "svc" or "krein"
-        "svc" treats every kernel as positive definite; "krein" flips the negative eigenvalues of an indefinite kernel,
-        see :class:`wassergraph.KreinSVC`. "auto" is "svc" if only labels are compared, with powers up to 1, whose
-        kernels are always positive definite, and "krein" otherwise.
     class_weight : "auto", "balanced", dict or None
         Factors of C by class, as in scikit-learn's ``SVC``: "balanced" lets all classes count the same, a dict has
         weights by class, None is 1 for all. "auto" is "balanced" for unequal classes: if the largest has at least three
@@ -149,6 +145,8 @@ class GraphClassifier(ClassModel):
         Empty if all ways were compared on all graphs.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
+        Kernels of labels alone, with powers up to 1, have none; of others, negative eigenvalues are flipped, see
+        :class:`wassergraph.KreinSVC`.
     scheme_ : Scheme
         How graphs are embedded, as learned from the training graphs.
     graphs_ : GraphBatch
@@ -205,7 +203,6 @@ class GraphClassifier(ClassModel):
         search: Search = "auto",
         power: float | Sequence[float] = 1.0,
         gamma_scale: GammaScale = "auto",
-        classifier: SVMKind = "auto",
         class_weight: ClassWeight = "auto",
         scoring: str | Callable[..., Any] = "auto",
         cv: CrossValidation | Auto = "auto",
@@ -219,7 +216,6 @@ class GraphClassifier(ClassModel):
         self.search = search
         self.power = power
         self.gamma_scale = gamma_scale
-        self.classifier = classifier
         self.class_weight = class_weight
         self.scoring = scoring
         self.cv = cv
@@ -280,9 +276,9 @@ class GraphClassifier(ClassModel):
         learner = SVMLearner(len(self.classes_), False, class_weight, scoring)
         group_of = optional_groups(groups, len(batch))
         folds = split_graphs(targets, self.classes_, self.cv, self.random_state, group_of)
-        scored = Scored(targets, folds, lambda found: replace(learner, krein=self._krein(found.definite)), weights)
+        scored = Scored(targets, folds, lambda found: replace(learner, krein=not found.definite), weights)
         chosen, scheme = self._choose(batch, scored, distances)
-        learner, matrix = replace(learner, krein=self._krein(chosen.definite)), np.asarray(chosen)
+        learner, matrix = replace(learner, krein=not chosen.definite), np.asarray(chosen)
         coefficients = self._fit_svm(matrix, targets, learner, weights)
         self._calibrate(matrix, targets, folds, learner, weights)
         self.majority_score_ = float(np.bincount(targets).max() / len(targets))
@@ -295,7 +291,6 @@ class GraphClassifier(ClassModel):
 
     def _check_ranges(self) -> None:
         """Check everything that can be checked without distances."""
-        check_choice("classifier", self.classifier, SVMKind)
         check_choice("gamma_scale", self.gamma_scale, GammaScale)
         for name in ("gamma", "C", "power"):
             if not is_auto(getattr(self, name)):
@@ -320,9 +315,6 @@ class GraphClassifier(ClassModel):
             scales=candidates.medians() if relative else None,
             n_simple=candidates.n_simple if wide else 0,
         )
-
-    def _krein(self, definite: bool) -> bool:
-        return self.classifier == "krein" or (self.classifier == "auto" and not definite)
 
     def _fit_svm(
         self, distances: NDArray[Any], targets: IntArray, learner: SVMLearner, weights: FloatArray | None

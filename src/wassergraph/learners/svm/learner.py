@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -31,8 +30,6 @@ from wassergraph.scores.outputs import Outputs
 from wassergraph.scores.rare_classes import DecidedWeight, class_weights, graph_weights
 from wassergraph.scores.scoring import ACCURACY, Scoring
 from wassergraph.status import NOT_CONVERGED, STOPPED
-
-SVMKind: TypeAlias = Literal["auto", "svc", "krein"]
 
 
 @dataclass(frozen=True)
