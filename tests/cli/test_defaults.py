@@ -117,7 +117,7 @@ def test_distances_of_the_command_are_those_of_the_function(capsys, scaled, tmp_
 def test_plans_of_the_command_are_those_of_the_function(capsys, scaled):
     folder, graphs, _ = scaled
     found = result(capsys, "compare", folder, "--rows", 1, 2)
-    assert found["distance"] == wg.transport_plan(graphs, 0, 1).distance
+    assert found["distance"] == wg.transport_plan(graphs, 0, 1).cost
 
 
 def test_neighbors_of_the_command_are_those_of_the_index(capsys, scaled, tmp_path):

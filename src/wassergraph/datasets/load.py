@@ -13,7 +13,7 @@ from wassergraph.datasets.catalogue import CATALOGUE, PublishedDataset
 from wassergraph.datasets.data_home import cache_folder, expand, find, homes, is_name, names_on_disk
 from wassergraph.datasets.demo import make_demo
 from wassergraph.datasets.download import DownloadError, UnknownDatasetError, download_dataset
-from wassergraph.datasets.drugs import DRUGS, graphs_and_families
+from wassergraph.datasets.drugs import DRUGS, load_drugs
 from wassergraph.errors import InputError, Option, did_you_mean
 from wassergraph.formats.tu.reader import EmptyGraphs, read_tu
 from wassergraph.formats.tu.targets import TargetChoice, TUTargets, read_choice
@@ -22,7 +22,7 @@ from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
 
 #: Data sets that come with the library, by name.
 BUILT_IN: dict[str, Callable[[], tuple[GraphBatch, NDArray[Any]]]] = {
-    DRUGS: graphs_and_families,
+    DRUGS: lambda: load_drugs()[:2],
     "demo": make_demo,
 }
 
@@ -125,23 +125,19 @@ def _locate(name_or_path: str | Path, data_home: str | Path | None, download: bo
     if path is not None:
         return path, False
     if name not in CATALOGUE and not download:  # it may be anything, even a secret molecule, and is not sent anywhere
-        raise _unknown(name, data_home)
+        known = known_names(data_home)
+        similar = did_you_mean(name, known) or f"known data sets are {', '.join(known)}"
+        raise UnknownDatasetError(
+            f"there is no data set {name!r} on disk or in the catalogue",
+            remedy=f"{similar}; pass {{}} to look for it on the TUDataset site",
+            options=[Option("download", True)],
+        )
     return _download(name, data_home), True
 
 
 def known_names(data_home: str | Path | None) -> list[str]:
     """Return the names of the data sets that come with the library, are in its catalogue or are on disk."""
     return list(dict.fromkeys([*BUILT_IN, *CATALOGUE, *names_on_disk([*homes(data_home), Path()])]))
-
-
-def _unknown(name: str, data_home: str | Path | None) -> UnknownDatasetError:
-    known = known_names(data_home)
-    similar = did_you_mean(name, known) or f"known data sets are {', '.join(known)}"
-    return UnknownDatasetError(
-        f"there is no data set {name!r} on disk or in the catalogue",
-        remedy=f"{similar}; pass {{}} to look for it on the TUDataset site",
-        options=[Option("download", True)],
-    )
 
 
 def _download(name: str, data_home: str | Path | None) -> Path:
