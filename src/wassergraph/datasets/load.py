@@ -16,7 +16,7 @@ from wassergraph.datasets.download import DownloadError, UnknownDatasetError, do
 from wassergraph.datasets.drugs import DRUGS, load_drugs
 from wassergraph.errors import InputError, Option, did_you_mean
 from wassergraph.formats.tu.reader import EmptyGraphs, read_tu
-from wassergraph.formats.tu.targets import TargetChoice, TUTargets, read_choice
+from wassergraph.formats.tu.targets import TUTargets, read_choice
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
 
@@ -96,19 +96,15 @@ def load_dataset(
     rules = EdgeRules(symmetrize=symmetrize, self_loops=self_loops, repeats=repeats)
     choice = read_choice(target)
     if name_or_path in BUILT_IN:
-        _check_built_in(str(name_or_path), choice)
+        if choice not in (read_choice("auto"), read_choice("labels"), read_choice("labels:1")):
+            problem, flags = "{}: the graphs have one class each, and nothing else", [Option("target")] * 2
+            raise InputError(problem, remedy="remove {}", options=flags, file=name_or_path)
         return BUILT_IN[str(name_or_path)]()
     path, by_name = _locate(name_or_path, data_home, download)
     graphs, y = read_tu(path, target=target, empty_graphs=empty_graphs, rules=rules)
     if by_name and name_or_path in CATALOGUE:
         _check_published(str(name_or_path), graphs, None if choice.part == "attributes" else y, path)
     return graphs, y
-
-
-def _check_built_in(name: str, choice: TargetChoice) -> None:
-    if choice not in (read_choice("auto"), read_choice("labels"), read_choice("labels:1")):
-        problem = "{}: the graphs have one class each, and nothing else"
-        raise InputError(problem, remedy="remove {}", options=[Option("target"), Option("target")], file=name)
 
 
 def _locate(name_or_path: str | Path, data_home: str | Path | None, download: bool) -> tuple[Path, bool]:
