@@ -45,10 +45,8 @@ def cross_validate(
     for train, _ in outer:
         folds = make_folds(targets[train], classes, inner_cv, random_state, option="inner_cv")
         inner.append([(train[a], train[b]) for a, b in folds])
-    learner = SVMLearner(len(classes), krein=krein)
-    found = nested_cross_validation(
-        matrices, targets, NestedFolds(outer, inner), grid, learner, effort=effort, n_jobs=n_jobs
-    )
+    learner, nested = SVMLearner(len(classes), krein=krein), NestedFolds(outer, inner)
+    found = nested_cross_validation(matrices, targets, nested, grid, learner, effort=effort, n_jobs=n_jobs)
     predictions = [classes[each.predictions] for each in found.outputs]
     return Tested(found.score, found.parameters, found.inner_score, predictions, found.n_unsolved)
 

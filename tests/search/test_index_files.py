@@ -65,7 +65,7 @@ def test_an_index_comes_back_as_it_was(kind, verify, tmp_path):
     assert repr(again) == repr(index)
     assert again.graphs == index.graphs
     assert again.names.tolist() == index.names.tolist()
-    assert type(again._searchers.own()) is type(index._searchers.own())
+    assert type(again._searchers.fitting()) is type(index._searchers.fitting())
     assert_same_answers(again, index, graphs_of(kind, NEW))
     again.save(tmp_path / "b.wgi")
     assert (tmp_path / "a.wgi").read_bytes() == (tmp_path / "b.wgi").read_bytes()

@@ -116,12 +116,9 @@ def _plan_of_rows(options: argparse.Namespace) -> tuple[TransportPlan, tuple[str
         raise InputError(problem, remedy="pass one, or remove {}", options=[Option("rows"), Option("rows")])
     source = load_source(options, options.graphs[0])
     one, other = (source.graph_in_row(row, Option("rows")) for row in options.rows)
-    first, second = (_row_name(row, source.title(g)) for row, g in zip(options.rows, (one, other), strict=True))
-    return _plan(options, source.graphs, one, other), (first, second)
-
-
-def _row_name(row: int, name: str | None) -> str:
-    return f"row {row}" if name is None else f"row {row} ({name})"
+    titles = [source.title(graph) for graph in (one, other)]
+    names = [f"row {row}" if t is None else f"row {row} ({t})" for row, t in zip(options.rows, titles, strict=True)]
+    return _plan(options, source.graphs, one, other), (names[0], names[1])
 
 
 def _plan(options: argparse.Namespace, graphs: GraphBatch, one: int, other: int) -> TransportPlan:

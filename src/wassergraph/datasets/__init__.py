@@ -6,10 +6,13 @@ data_home.py        the folders in which data sets are looked up
 download.py         data sets from the TUDataset site
 description.py      lists and descriptions of data sets
 inputs.py           load_graphs: TU data sets, tables of SMILES and folders of graph files, with classes and names
+reading.py          ReadingOptions: how they are read
 source_kind.py      what a source is: a SMILES, a file or a data set
 source.py           Source: what load_graphs returns
+tu_sources.py       TU data sets
 molecule_tables.py  tables of SMILES
 graph_folders.py    .graphml and .gml files, and folders of these
+targets.py          whether what is to be predicted has classes or numbers
 tables.py           .csv, .tsv and .smi files as text
 demo.py             the demo data set
 drugs.py            the embedded data set of well-known drugs, in drugs.csv and drugs.graphs

@@ -48,11 +48,16 @@ def is_name(name_or_path: str | Path) -> bool:
     return bool(_NAME.fullmatch(name_or_path))
 
 
+def is_tu_folder(folder: Path) -> bool:
+    """Return whether a folder holds a data set in TU format, perhaps in a folder of its own."""
+    return any(folder.glob("*_A.txt")) or any(folder.glob("*/*_A.txt"))
+
+
 def find(name: str, folders: list[Path]) -> Path | None:
     """Return the folder or archive of a data set in the first folder that has it; None if no folder has it."""
     for home in folders:
         folder, archive = home / name, home / f"{name}.zip"
-        if any(folder.glob("*_A.txt")) or any(folder.glob("*/*_A.txt")):
+        if is_tu_folder(folder):
             return folder
         if archive.is_file():
             return archive

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +11,12 @@ from wassergraph.datasets.data_home import find, homes, names_on_disk
 from wassergraph.datasets.inputs import load_graphs
 from wassergraph.datasets.load import BUILT_IN
 from wassergraph.datasets.reading import ReadingOptions
-from wassergraph.datasets.source import TableFacts
-from wassergraph.datasets.targets import Target
-from wassergraph.graphs.summary import Summary, format_rows
+from wassergraph.datasets.source import Source
+from wassergraph.graphs.summary import format_rows
 from wassergraph.notebook import aligned
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Description:
     """What is read from a data set, a table of molecules or a folder of graph files; ``print`` it for a table.
 
@@ -25,51 +24,43 @@ class Description:
     ----------
     name : str
         The name of the data set or file.
-    summary : Summary
-        The size of the graphs.
-    classes : dict of int, or None
-        The number of graphs in each class; None without classes.
-    molecules : bool
-        Whether the graphs are molecules.
-    target : Target or None
-        What a model would learn.
-    columns : list of str
-        The columns of a table; empty for other sources.
-    facts : TableFacts or None
-        What else was read from a table.
+    source : Source
+        What was read.
     """
 
     name: str
-    summary: Summary
-    classes: dict[str, int] | None
-    molecules: bool = False
-    target: Target | None = None
-    columns: list[str] = field(default_factory=list)
-    facts: TableFacts | None = None
+    source: Source
+
+    @property
+    def classes(self) -> dict[str, int] | None:
+        """The number of graphs in each class; None without classes."""
+        return None if self.source.target is None else self.source.target.class_counts()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain dictionaries, ready for JSON."""
         table: dict[str, Any] = {}
-        if self.facts is not None:
-            table = {"columns": self.columns, **asdict(self.facts)}
-        if self.target is not None and self.target.name is not None:
-            table |= {"target": self.target.name, "task": self.target.task}
-        return {"name": self.name, **table, "classes": self.classes, **self.summary.to_dict()}
+        if self.source.facts is not None:
+            table = {"columns": self.source.columns, **asdict(self.source.facts)}
+        target = self.source.target
+        if target is not None and target.name is not None:
+            table |= {"target": target.name, "task": target.task}
+        return {"name": self.name, **table, "classes": self.classes, **self.source.graphs.summary().to_dict()}
 
     def __str__(self) -> str:
-        rows = [("data set", self.name), *self._table_rows(), *self._target_rows(), *self.summary.rows()]
-        if self.molecules:
+        summary = self.source.graphs.summary().rows()
+        rows = [("data set", self.name), *self._table_rows(), *self._target_rows(), *summary]
+        if self.source.graphs.molecules:
             words = {"graphs": "molecules", "nodes": "atoms", "edges": "bonds"}
             rows = [(words.get(name, name), value.replace(" per graph", " per molecule")) for name, value in rows]
         return format_rows(rows)
 
     def _table_rows(self) -> list[tuple[str, str]]:
-        facts = self.facts
+        facts = self.source.facts
         if facts is None:
             return []
         smiles = [] if facts.smiles_column is None else [("SMILES column", facts.smiles_column)]
         return [
-            ("columns", ", ".join(self.columns) or "–"),
+            ("columns", ", ".join(self.source.columns) or "–"),
             *smiles,
             ("name column", facts.name_column or "– (molecules are named by their position)"),
             ("rows", f"{facts.n_rows:,}"),
@@ -77,21 +68,16 @@ class Description:
         ]
 
     def _target_rows(self) -> list[tuple[str, str]]:
-        target = self.target
+        target, classes = self.source.target, self.classes
         if target is None:
-            unknown = "–" if self.facts is None else "– (name a column with --target)"
-            return [("classes" if self.facts is None else "target", unknown)]
+            is_table = self.source.facts is not None
+            return [("target", "– (name a column with --target)") if is_table else ("classes", "–")]
         if target.name is None:
-            return [("classes", _count_text(self.classes))]
-        missing = self.summary.n_graphs - len(target.values)
+            listed = "" if classes is None else ", ".join(f"{name}: {number}" for name, number in classes.items())
+            return [("classes", "–" if classes is None else f"{len(classes)} ({listed})")]
+        missing = len(self.source.graphs) - len(target.values)
         known = f", {missing:,} without a value" if missing else ""
         return [("target", f"{target.name}{known}"), ("task", f"{target.task}: {target.values_text()}")]
-
-
-def _count_text(classes: dict[str, int] | None) -> str:
-    if classes is None:
-        return "–"
-    return f"{len(classes)} ({', '.join(f'{name}: {count}' for name, count in classes.items())})"
 
 
 def describe_dataset(name_or_path: str | Path, options: ReadingOptions | None = None) -> Description:
@@ -110,16 +96,7 @@ def describe_dataset(name_or_path: str | Path, options: ReadingOptions | None = 
     """
     source = load_graphs(name_or_path, options or ReadingOptions(invalid="skip"))
     name = Path(name_or_path).name or Path(name_or_path).resolve().name
-    target = source.target
-    return Description(
-        name=name.removesuffix(".zip"),
-        summary=source.graphs.summary(),
-        classes=None if target is None else target.class_counts(),
-        molecules=source.graphs.molecules,
-        target=target,
-        columns=[] if source.facts is None else source.columns,
-        facts=source.facts,
-    )
+    return Description(name.removesuffix(".zip"), source)
 
 
 @dataclass(frozen=True)

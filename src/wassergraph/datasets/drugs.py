@@ -120,12 +120,6 @@ def load_drugs() -> Drugs:
     return Drugs(graphs, families, names, smiles, formulas)
 
 
-def graphs_and_families() -> tuple[GraphBatch, NDArray[np.str_]]:
-    """Load the drugs without their names."""
-    drugs = load_drugs()
-    return drugs.graphs, drugs.y
-
-
 def read_drugs_source(options: ReadingOptions) -> Source:
     """Return the drugs as a table of molecules."""
     columns, rows = _read_table()

@@ -18,7 +18,7 @@ from wassergraph.datasets.download import UnknownDatasetError
 from wassergraph.datasets.drugs import DRUGS, read_drugs_source
 from wassergraph.datasets.graph_folders import read_folder
 from wassergraph.datasets.molecule_tables import read_molecule_table
-from wassergraph.datasets.reading import ReadingOptions
+from wassergraph.datasets.reading import GRAPH_DATA, ReadingOptions
 from wassergraph.datasets.source import Source, source_of_names
 from wassergraph.datasets.source_kind import ACCEPTED, SourceKind, find_kind, names_beside
 from wassergraph.datasets.tables import read_table
@@ -33,13 +33,7 @@ from wassergraph.graphs.packing import EdgeRules
 _APPLIES = {
     "smiles_column": (SourceKind.MOLECULE_TABLE,),
     "target": (SourceKind.MOLECULE_TABLE, SourceKind.TU),
-    "labels_file": (SourceKind.GRAPH_FILES,),
-    "node_labels": (SourceKind.GRAPH_FILES,),
-    "node_attributes": (SourceKind.GRAPH_FILES,),
-    "edge_weights": (SourceKind.GRAPH_FILES,),
-    "edge_label_name": (SourceKind.GRAPH_FILES,),
-    "node_positions": (SourceKind.GRAPH_FILES,),
-    "impute": (SourceKind.GRAPH_FILES,),
+    **dict.fromkeys(("labels_file", *GRAPH_DATA), (SourceKind.GRAPH_FILES,)),
 }
 
 

@@ -13,16 +13,16 @@ from wassergraph.datasets.catalogue import CATALOGUE, PublishedDataset
 from wassergraph.datasets.data_home import cache_folder, expand, find, homes, is_name, names_on_disk
 from wassergraph.datasets.demo import make_demo
 from wassergraph.datasets.download import DownloadError, UnknownDatasetError, download_dataset
-from wassergraph.datasets.drugs import DRUGS, graphs_and_families
+from wassergraph.datasets.drugs import DRUGS, load_drugs
 from wassergraph.errors import InputError, Option, did_you_mean
 from wassergraph.formats.tu.reader import EmptyGraphs, read_tu
-from wassergraph.formats.tu.targets import TargetChoice, TUTargets, read_choice
+from wassergraph.formats.tu.targets import TUTargets, read_choice
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
 
 #: Data sets that come with the library, by name.
 BUILT_IN: dict[str, Callable[[], tuple[GraphBatch, NDArray[Any]]]] = {
-    DRUGS: graphs_and_families,
+    DRUGS: lambda: load_drugs()[:2],
     "demo": make_demo,
 }
 
@@ -96,19 +96,15 @@ def load_dataset(
     rules = EdgeRules(symmetrize=symmetrize, self_loops=self_loops, repeats=repeats)
     choice = read_choice(target)
     if name_or_path in BUILT_IN:
-        _check_built_in(str(name_or_path), choice)
+        if choice not in (read_choice("auto"), read_choice("labels"), read_choice("labels:1")):
+            problem, flags = "{}: the graphs have one class each, and nothing else", [Option("target")] * 2
+            raise InputError(problem, remedy="remove {}", options=flags, file=name_or_path)
         return BUILT_IN[str(name_or_path)]()
     path, by_name = _locate(name_or_path, data_home, download)
     graphs, y = read_tu(path, target=target, empty_graphs=empty_graphs, rules=rules)
     if by_name and name_or_path in CATALOGUE:
         _check_published(str(name_or_path), graphs, None if choice.part == "attributes" else y, path)
     return graphs, y
-
-
-def _check_built_in(name: str, choice: TargetChoice) -> None:
-    if choice not in (read_choice("auto"), read_choice("labels"), read_choice("labels:1")):
-        problem = "{}: the graphs have one class each, and nothing else"
-        raise InputError(problem, remedy="remove {}", options=[Option("target"), Option("target")], file=name)
 
 
 def _locate(name_or_path: str | Path, data_home: str | Path | None, download: bool) -> tuple[Path, bool]:
@@ -125,23 +121,19 @@ def _locate(name_or_path: str | Path, data_home: str | Path | None, download: bo
     if path is not None:
         return path, False
     if name not in CATALOGUE and not download:  # it may be anything, even a secret molecule, and is not sent anywhere
-        raise _unknown(name, data_home)
+        known = known_names(data_home)
+        similar = did_you_mean(name, known) or f"known data sets are {', '.join(known)}"
+        raise UnknownDatasetError(
+            f"there is no data set {name!r} on disk or in the catalogue",
+            remedy=f"{similar}; pass {{}} to look for it on the TUDataset site",
+            options=[Option("download", True)],
+        )
     return _download(name, data_home), True
 
 
 def known_names(data_home: str | Path | None) -> list[str]:
     """Return the names of the data sets that come with the library, are in its catalogue or are on disk."""
     return list(dict.fromkeys([*BUILT_IN, *CATALOGUE, *names_on_disk([*homes(data_home), Path()])]))
-
-
-def _unknown(name: str, data_home: str | Path | None) -> UnknownDatasetError:
-    known = known_names(data_home)
-    similar = did_you_mean(name, known) or f"known data sets are {', '.join(known)}"
-    return UnknownDatasetError(
-        f"there is no data set {name!r} on disk or in the catalogue",
-        remedy=f"{similar}; pass {{}} to look for it on the TUDataset site",
-        options=[Option("download", True)],
-    )
 
 
 def _download(name: str, data_home: str | Path | None) -> Path:

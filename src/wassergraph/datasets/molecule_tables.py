@@ -97,7 +97,14 @@ def _target_column(table: Table, name: str | None, smiles: str | None, needed: b
 
 
 def _named_target(table: Table, name: str, smiles: str | None) -> str:
-    _refuse_several(table, name)
+    columns = [part.strip() for part in name.split(",")]
+    if name not in table.columns and len(columns) > 1 and set(columns) <= set(table.columns):
+        raise InputError(
+            f"{{}} names {len(columns)} columns, and a model predicts one",
+            remedy="train one model for each column, the first with {}",
+            options=[Option("target", name), Option("target", columns[0])],
+            file=table.path,
+        )
     column = named_column(table, Option("target", name))
     if column == smiles:
         raise InputError(
@@ -107,18 +114,6 @@ def _named_target(table: Table, name: str, smiles: str | None) -> str:
             file=table.path,
         )
     return column
-
-
-def _refuse_several(table: Table, name: str) -> None:
-    """Raise an error if a name is no column, but a list of columns with commas between them."""
-    columns = [part.strip() for part in name.split(",")]
-    if name not in table.columns and len(columns) > 1 and set(columns) <= set(table.columns):
-        raise InputError(
-            f"{{}} names {len(columns)} columns, and a model predicts one",
-            remedy="train one model for each column, the first with {}",
-            options=[Option("target", name), Option("target", columns[0])],
-            file=table.path,
-        )
 
 
 def _name_column(table: Table, used: Collection[str | None]) -> str | None:

@@ -15,6 +15,8 @@ from wassergraph.graphs.values import TaskName
 
 #: What to do with molecules that cannot be read: stop, leave out their rows, or keep them without a prediction.
 InvalidRows: TypeAlias = Literal["error", "skip", "nan"]
+#: The options that say what to read from graph files.
+GRAPH_DATA = ("node_labels", "node_attributes", "edge_weights", "edge_label_name", "node_positions", "impute")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,5 +104,4 @@ class ReadingOptions:
     @property
     def graph_data(self) -> dict[str, object]:
         """What to read from graph files, as arguments of :func:`wassergraph.from_networkx`."""
-        names = ("node_labels", "node_attributes", "edge_weights", "node_positions", "impute")
-        return {**{name: getattr(self, name) for name in names}, "edge_labels": self.edge_label_name}
+        return {name.replace("edge_label_name", "edge_labels"): getattr(self, name) for name in GRAPH_DATA}

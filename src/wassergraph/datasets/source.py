@@ -129,9 +129,8 @@ class Source:
         return self.target.values if self.target is not None and is_known else None
 
     def __str__(self) -> str:
-        graphs = f"{len(self.graphs):,} {'molecule' if self.graphs.molecules else 'graph'}"
         plural = "" if len(self.graphs) == 1 else "s"
-        return f"{graphs}{plural}, {'no target' if self.target is None else self.target}"
+        return f"{len(self.graphs):,} {self.graphs.noun}{plural}, {'no target' if self.target is None else self.target}"
 
 
 def source_of_names(

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from wassergraph.datasets.catalogue import CATALOGUE
-from wassergraph.datasets.data_home import expand, find, homes, is_name
+from wassergraph.datasets.data_home import expand, find, homes, is_name, is_tu_folder
 from wassergraph.datasets.graph_folders import list_graph_files
 from wassergraph.datasets.load import BUILT_IN, known_names
 from wassergraph.datasets.reading import ReadingOptions
@@ -113,14 +113,11 @@ def _kind_of_path(path: Path) -> SourceKind:
 
 
 def _kind_of_folder(path: Path) -> SourceKind:
-    is_tu = any(path.glob("*_A.txt")) or any(path.glob("*/*_A.txt"))
+    is_tu = is_tu_folder(path)
     has_graph_files = bool(list_graph_files(path))
-    if is_tu and has_graph_files:
-        problem = "the folder contains both a TU data set and .graphml or .gml files"
-        raise InputError(problem, remedy=ACCEPTED, file=path)
-    if not is_tu and not has_graph_files:
-        problem = "the folder contains neither a TU data set nor .graphml or .gml files"
-        raise InputError(problem, remedy=ACCEPTED, file=path)
+    if is_tu == has_graph_files:
+        found = "both a TU data set and" if is_tu else "neither a TU data set nor"
+        raise InputError(f"the folder contains {found} .graphml or .gml files", remedy=ACCEPTED, file=path)
     return SourceKind.TU if is_tu else SourceKind.GRAPH_FILES
 
 

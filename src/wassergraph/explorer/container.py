@@ -42,27 +42,23 @@ def pack_content(content: Any) -> str:
     {'name': 'a < b', 'values': array([0, 1, 2], dtype=uint8)}
     """
     blocks: list[bytes] = []
-    header = json.dumps(_references(content, blocks), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    text = header.encode()
+
+    def reference(value: object) -> dict[str, Any]:
+        """Return what stands for an array, whose bytes are appended to the blocks."""
+        if not isinstance(value, np.ndarray):
+            raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
+        name = value.dtype.str[1:]
+        if name not in _TYPES:
+            raise TypeError(f"arrays of the type {value.dtype} cannot be packed")
+        offset = sum(map(len, blocks))
+        ordered = np.ascontiguousarray(value).astype(value.dtype.newbyteorder("<"), copy=False)
+        blocks.append(ordered.reshape(-1, 1).view(np.uint8).T.tobytes())
+        return {"$": [name, list(value.shape), offset]}
+
+    style: dict[str, Any] = {"separators": (",", ":"), "ensure_ascii": False, "allow_nan": False}
+    text = json.dumps(content, default=reference, **style).encode()
     data = b"".join([struct.pack("<I", len(text)), text, *blocks])
     return base64.b64encode(gzip.compress(data, mtime=0)).decode()
-
-
-def _references(value: Any, blocks: list[bytes]) -> Any:
-    """Return a value with references in place of arrays, whose bytes are appended to the blocks."""
-    if isinstance(value, dict):
-        return {key: _references(each, blocks) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_references(each, blocks) for each in value]
-    if not isinstance(value, np.ndarray):
-        return value
-    name = value.dtype.str[1:]
-    if name not in _TYPES:
-        raise TypeError(f"arrays of the type {value.dtype} cannot be packed")
-    offset = sum(map(len, blocks))
-    ordered = np.ascontiguousarray(value).astype(value.dtype.newbyteorder("<"), copy=False)
-    blocks.append(ordered.reshape(-1, 1).view(np.uint8).T.tobytes())
-    return {"$": [name, list(value.shape), offset]}
 
 
 def unpack_content(text: str) -> Any:
@@ -79,22 +75,19 @@ def unpack_content(text: str) -> Any:
     """
     data = gzip.decompress(base64.b64decode(text))
     (length,) = struct.unpack_from("<I", data)
-    return _arrays(json.loads(data[4 : 4 + length]), data[4 + length :])
+    blocks = data[4 + length :]
 
+    def array(found: dict[str, Any]) -> Any:
+        """Return the array that a dictionary stands for, or else the dictionary."""
+        if "$" not in found:
+            return found
+        name, shape, offset = found["$"]
+        kind = np.dtype(f"<{name}")
+        count = int(np.prod(shape, dtype=np.int64))
+        planes = np.frombuffer(blocks, dtype=np.uint8, count=count * kind.itemsize, offset=offset)
+        return np.ascontiguousarray(planes.reshape(kind.itemsize, count).T).view(kind).reshape(shape)
 
-def _arrays(value: Any, data: bytes) -> Any:
-    """Return a value with arrays in place of references."""
-    if isinstance(value, list):
-        return [_arrays(each, data) for each in value]
-    if not isinstance(value, dict):
-        return value
-    if "$" not in value:
-        return {key: _arrays(each, data) for key, each in value.items()}
-    name, shape, offset = value["$"]
-    kind = np.dtype(f"<{name}")
-    count = int(np.prod(shape, dtype=np.int64))
-    planes = np.frombuffer(data, dtype=np.uint8, count=count * kind.itemsize, offset=offset)
-    return np.ascontiguousarray(planes.reshape(kind.itemsize, count).T).view(kind).reshape(shape)
+    return json.loads(data[4 : 4 + length], object_hook=array)
 
 
 def smallest(values: NDArray[Any] | IntArray) -> NDArray[Any]:

@@ -37,6 +37,5 @@ def one_hot_labels(batch: GraphBatch, alphabet: Iterable[int] | None, unseen: Un
             graph=graph,
             node=node,
         )
-    titles = tuple(map(batch.vocabulary.node_label, columns.tolist()))
-    names = replace(batch.vocabulary, node_attributes=titles)
-    return replace(batch, node_attributes=np.asarray(encoded, dtype=np.float64), vocabulary=names)
+    names = replace(batch.vocabulary, node_attributes=tuple(map(batch.vocabulary.node_label, columns.tolist())))
+    return replace(batch, node_attributes=encoded, vocabulary=names)

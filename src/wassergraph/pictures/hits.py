@@ -171,45 +171,35 @@ def _looks(plans: Sequence[TransportPlan], places: FloatArray, highest: float) -
     return looks
 
 
-class _Cells(NamedTuple):
-    """The cells of a page: their middles (n_cells, 2) and upper ends (n_cells), the end of the first; its height."""
+def _new_page(
+    talls: FloatArray, headings: Sequence[tuple[str, str]], looks: Sequence[Look], highest: float, node: str
+) -> tuple[Page, FloatArray]:
+    """Return a page with a legend and a cell for each graph, and the middles of the cells (n, 2); all in inches.
 
-    middles: FloatArray
-    tops: FloatArray
-    left: float
-    first: float
-    height: float
-
-
-def _place_cells(talls: FloatArray) -> _Cells:
-    """Place cells for graphs of these heights in rows, each as high as its graphs need; all in inches."""
-    columns = min(len(talls), COLUMNS)
-    rows = np.maximum.reduceat(talls, np.arange(0, len(talls), columns)) + 2 * _SPACE + _TEXT
-    ends = float(rows.sum()) - np.cumsum(rows)
-    cells = np.arange(len(talls))
-    left = (COLUMNS - columns) / 2 * _CELL
-    tops = (ends + rows)[cells // columns]
-    lower = ends[cells // columns]
+    The graphs have these heights, and rows of cells are as high as their graphs need. Headings are above the cells.
+    """
+    entries = _legend(looks, highest, node)
+    columns, cells = min(len(talls), COLUMNS), np.arange(len(talls))
+    rows = np.maximum.reduceat(talls, cells[::columns]) + 2 * _SPACE + _TEXT
+    height, left = float(rows.sum()), (COLUMNS - columns) / 2 * _CELL
+    page = new_page(height, len(entries), title=_TITLE)
+    ends = height - np.cumsum(rows)
+    tops, lower = (ends + rows)[cells // columns], ends[cells // columns]
     middles = np.column_stack([left + (cells % columns + 0.5) * _CELL, (tops - _TEXT + lower) / 2])
-    return _Cells(middles, tops, left, float(ends[0]), float(rows.sum()))
-
-
-def _new_page(cells: _Cells, lines: int, headings: Sequence[tuple[str, str]]) -> Page:
-    """Return a page with a heading above every cell, and room for a title and lines of a legend."""
-    page = new_page(cells.height, lines, title=_TITLE)
     style: dict[str, Any] = {"ha": "center", "va": "center"}
-    for (x, _), top, (name, text) in zip(cells.middles.tolist(), cells.tops.tolist(), headings, strict=True):
+    for (x, _), top, (name, text) in zip(middles.tolist(), tops.tolist(), headings, strict=True):
         page.axes.text(x, top - 0.14, name, fontsize=8, color=INK, **style)
         page.axes.text(x, top - 0.3, text, fontsize=7, color=GRAY_INK, **style)
-    _mark_query(page.axes, cells)
-    return page
+    _mark_query(page.axes, left, float(ends[0]), height)
+    add_legend(page, entries)
+    return page, middles
 
 
-def _mark_query(axes: Axes, cells: _Cells) -> None:
+def _mark_query(axes: Axes, left: float, low: float, high: float) -> None:
     """Draw a frame around the first cell."""
     from matplotlib.patches import FancyBboxPatch
 
-    corner, size = (cells.left + 0.06, cells.first + 0.04), (_CELL - 0.12, cells.height - cells.first - 0.06)
+    corner, size = (left + 0.06, low + 0.04), (_CELL - 0.12, high - low - 0.06)
     box = FancyBboxPatch(corner, *size, boxstyle="round,pad=0,rounding_size=0.06")
     box.set(facecolor="#f4f4f4", edgecolor="#c8c8c8", linewidth=0.8, zorder=0.1)
     axes.add_patch(box)
@@ -243,15 +233,12 @@ def _draw_molecules(plans: Sequence[TransportPlan], headings: list[tuple[str, st
     looks = _looks(plans, places, highest)
     sizes = np.array([each.size for each in drawn])
     inches = min(_BOND / BOND_PIXELS, *((_CELL - 2 * _SPACE, _TALL) / sizes.max(axis=0)))
-    entries = _legend(looks, highest, "atom")
-    heading = "query", count(plans[0].source.n_nodes, "atom")
-    cells = _place_cells(inches * sizes[:, 1])
-    page = _new_page(cells, len(entries), [heading, *headings])
+    headings = [("query", count(plans[0].source.n_nodes, "atom")), *headings]
+    page, middles = _new_page(inches * sizes[:, 1], headings, looks, highest, "atom")
     widest = _RING * 72 * inches * 2 * RADIUS * BOND_PIXELS
-    for depiction, look, middle in zip(drawn, looks, cells.middles, strict=True):
+    for depiction, look, middle in zip(drawn, looks, middles, strict=True):
         tinted, rings = 1 - _TINT * (1 - look.colors), _rings(look.costs, widest)
         draw_atoms(page.axes, depiction, middle, inches, tinted, look.alone, rings, hatch=False)
-    add_legend(page, entries)
     return page
 
 
@@ -273,12 +260,10 @@ def _draw_graphs(plans: Sequence[TransportPlan], headings: list[tuple[str, str]]
     room = _CELL - 4 * _SPACE, _TALL - 2 * _SPACE
     scale = float(min(*(room / np.maximum(extents.max(axis=0), 1e-9)), _EDGE / max(longest, 1e-9)))
     diameter = float(np.clip(0.34 * 72 * _CELL / np.sqrt(max(graph.n_nodes for graph in graphs)), 1.4, 9.0))
-    entries = _legend(looks, highest, "node")
-    cells = _place_cells(scale * extents[:, 1] + 2 * _SPACE)
-    page = _new_page(cells, len(entries), [("query", count(graphs[0].n_nodes, "node")), *headings])
-    for graph, points, look, middle in zip(graphs, layouts, looks, cells.middles, strict=True):
+    headings = [("query", count(graphs[0].n_nodes, "node")), *headings]
+    page, middles = _new_page(scale * extents[:, 1] + 2 * _SPACE, headings, looks, highest, "node")
+    for graph, points, look, middle in zip(graphs, layouts, looks, middles, strict=True):
         rings = np.maximum(_rings(look.costs, _WIDE * diameter), min(0.3, diameter / 12))
         drawn = Drawn(graph, scale * (points - middle_of(points)) + middle, look.colors, rings, look.alone)
         draw_nodes(page.axes, drawn, diameter, HATCH)
-    add_legend(page, entries)
     return page

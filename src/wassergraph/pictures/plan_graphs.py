@@ -75,7 +75,7 @@ def draw_graph_plan(plan: TransportPlan, title: str | None) -> Page:
     moves = dearest_moves(plan)
     names = all(fit_into_nodes(graph, diameter) for graph in (plan.source, plan.target))
     hatch = None if names else HATCH  # nothing could be read on it
-    some_alone = bool(lonely[0].any() or lonely[1].any())
+    some_alone = any(white.any() for white in lonely)
     entries = _legend(plan, diameter, some_alone, hatch) | moves_handle(plan, moves, RED)
     if names:
         letter = Line2D([], [], marker="$0$", linestyle="", markersize=5, markerfacecolor=INK, markeredgewidth=0)

@@ -69,6 +69,8 @@ class Depiction(NamedTuple):
 
 def draw_molecule_plan(plan: TransportPlan, title: str | None) -> Page:
     """Draw both molecules, lines for the dearest moves, a title, a color bar and a legend."""
+    from matplotlib.patches import Patch
+
     one, two = depictions(plan)
     tallest = float(max(one.size[1], two.size[1]))
     widest = (WIDTH - _GAP - 2 * MARGIN) / float(one.size[0] + two.size[0])
@@ -76,14 +78,17 @@ def draw_molecule_plan(plan: TransportPlan, title: str | None) -> Page:
     height = inches * tallest
     lonely = alone(plan)
     moves = dearest_moves(plan)
-    entries = moves_handle(plan, moves, BLUE) | _alone_handle(plan, bool(lonely[0].any() or lonely[1].any()))
+    entries = moves_handle(plan, moves, BLUE)
+    if any(who.any() for who in lonely):
+        hatched = Patch(facecolor="white", edgecolor=INK, hatch="////", linewidth=0.8)
+        text = f"without a partner, at {plan.price:.3g} each, which all atoms of the other molecule share"
+        entries[hatched] = text
     page = new_page(height, len(entries), bar=_BAR)
     middles = _middles(inches * float(one.size[0]), inches * float(two.size[0]), height)
     colors, highest = _scale(), largest_cost(plan)
     places = []
-    for depiction, middle, costs, who in zip(
-        (one, two), middles, (plan.source_costs, plan.target_costs), lonely, strict=True
-    ):
+    costs_of_both = plan.source_costs, plan.target_costs
+    for depiction, middle, costs, who in zip((one, two), middles, costs_of_both, lonely, strict=True):
         shares = costs / highest if highest > 0 else np.zeros_like(costs)
         places.append(draw_atoms(page.axes, depiction, middle, inches, colors(shares), who))
     draw_moves(page, moves, places[0], places[1], color=BLUE, radius=RADIUS * BOND_PIXELS * inches)
@@ -200,12 +205,3 @@ def _add_bar(page: Page, colors: Colormap, highest: float, lines: int) -> None:
     if not highest:
         bar.set_ticks([0])
     label_bar(bar, "cost of the atom", fontsize=8)
-
-
-def _alone_handle(plan: TransportPlan, some: bool) -> dict[Any, str]:
-    from matplotlib.patches import Patch
-
-    if not some:
-        return {}
-    handle = Patch(facecolor="white", edgecolor=INK, hatch="////", linewidth=0.8)
-    return {handle: f"without a partner, at {plan.price:.3g} each, which all atoms of the other molecule share"}

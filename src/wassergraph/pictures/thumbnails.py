@@ -77,17 +77,16 @@ def _fit(points: FloatArray) -> FloatArray:
 
 
 def _nodes(graph: GraphBatch, points: FloatArray, colors: Sequence[str]) -> list[str]:
+    """Return circles, and the symbols of elements above them."""
     radius = max(2.5, min(6.0, 24 / np.sqrt(graph.n_nodes)))
     circles = [
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{color}" stroke="white" stroke-width="0.6"/>'
         for (x, y), color in zip(points, colors, strict=True)
     ]
-    return circles if not graph.molecules or graph.node_labels is None else circles + _symbols(graph, points)
-
-
-def _symbols(graph: GraphBatch, points: FloatArray) -> list[str]:
+    if not graph.molecules or graph.node_labels is None:
+        return circles
     font = 'font-family="sans-serif" font-size="10" text-anchor="middle"'
-    return [
+    return circles + [
         f'<text x="{x:.1f}" y="{y - 7:.1f}" {font}>{escape(name)}</text>'
         for (x, y), name in zip(points, node_label_names(graph), strict=True)
     ]

@@ -9,4 +9,5 @@ experiments.py  which methods on which data sets, by the name of a table
 reproduce.py    run experiments by name, and continue where the last run ended
 paper.py        the numbers that the paper printed
 statistics.py   from results to means, tests, ranks and verdicts; tables.py and figures.py show them
+prose/          what the pages say in any case, as Markdown; sections.py puts values into it
 """

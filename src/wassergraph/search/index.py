@@ -348,8 +348,8 @@ class GraphIndex:
         path : str or Path
             The file, whose name usually ends with ``.wgi``.
         """
-        own = self._searchers.own()
-        parts = self.graphs, self.scheme, self.depth, self._weights, self.names, own, self.source
+        searcher = self._searchers.fitting()
+        parts = self.graphs, self.scheme, self.depth, self._weights, self.names, searcher, self.source
         write_index(path, IndexParts(*parts))
 
     def embed_with(self, graph: GraphBatch, position: int) -> NodeEmbedding:

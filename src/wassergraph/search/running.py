@@ -46,12 +46,8 @@ class Searchers:
         self._embed, self._own_largest, self._weighted = embed, largest, weighted
         self.by_total: dict[int, Searcher] = {}
 
-    def own(self) -> Searcher:
-        """Return the searcher for queries without weights, which have no more nodes than the graphs themselves."""
-        return self._searcher(None)
-
     def keep(self, searcher: Searcher) -> None:
-        """Use a searcher that was made before, or read from a file, as :meth:`own`."""
+        """Use a searcher of the graphs that was made before, or read from a file."""
         self.by_total[self._total(None)] = searcher
 
     def make(self, embedding: NodeEmbedding, queries: NodeEmbedding | None = None, farthest: float = 0.0) -> Searcher:
@@ -71,13 +67,13 @@ class Searchers:
         counts : (len(OUTCOMES)) integers
             How often the search ended in each way, for all queries.
         """
-        searcher = self._searcher(queries)
-        prepared, n = searcher.prepare_own(), len(searcher)
-        if queries is not None:
-            prepared, n = searcher.prepare(queries), len(queries)
-        return _run(searcher, prepared, n, wanted, n_jobs, progress)
+        searcher = self.fitting(queries)
+        prepared = searcher.prepare_own() if queries is None else searcher.prepare(queries)
+        n_queries = len(searcher if queries is None else queries)
+        return _run(searcher, prepared, n_queries, wanted, n_jobs, progress)
 
-    def _searcher(self, queries: NodeEmbedding | None) -> Searcher:
+    def fitting(self, queries: NodeEmbedding | None = None) -> Searcher:
+        """Return the searcher for queries; without any, the one for the graphs themselves."""
         total = self._total(queries)
         if total not in self.by_total:
             self.by_total[total] = self.make(self._embed(), queries)
