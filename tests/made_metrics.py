@@ -8,9 +8,9 @@ from typing import Any
 import wassergraph as wg
 from wassergraph.evaluation.evaluate import Request
 from wassergraph.evaluation.matrices import Threads
+from wassergraph.graphs.values import decide_task
 from wassergraph.metrics.solvers import Solver
 from wassergraph.models.model_files.parts import metrics_to_json, parameters_to_json
-from wassergraph.scores.tasks import has_fractions
 
 
 def solver_of(solver: str = "exact", **options: Any) -> Solver:
@@ -44,7 +44,7 @@ def model_options(**options: Any) -> dict[str, Any]:
 
 def evaluate(graphs: Any, y: Any, *, task: str = "auto", method: Any = "wwl", **options: Any) -> wg.Evaluation:
     """Evaluate methods with options by name: those of the model, of its metric and of the folds."""
-    numbers = task == "regression" or (task == "auto" and has_fractions(y))
+    numbers = task == "regression" or (task == "auto" and y is not None and decide_task(y) == "regression")
     of_folds = ("folds", "split", "groups", "repetitions", "random_state")
     folds = {"n_folds" if name == "folds" else name: options.pop(name) for name in of_folds if name in options}
     asked = {name: options.pop(name) for name in ("molecules", "deduplicate", "cache", "distances") if name in options}

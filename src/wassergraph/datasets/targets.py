@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, Option, Place
-from wassergraph.graphs.values import DecidedTask, TaskName
+from wassergraph.graphs.values import DecidedTask, TaskName, decide_task
 
 #: The largest number of different whole numbers that are taken for classes.
 MAX_CLASSES = 20
@@ -109,9 +109,7 @@ def target_of_array(values: NDArray[Any], task: TaskName = "auto") -> Target:
 
 
 def _decide_array(values: NDArray[Any]) -> DecidedTask:
-    n_different = len(np.unique(values))
-    may_be_classes = n_different <= 2 or 2 * n_different <= len(values)  # otherwise a class has one graph only
-    return "classification" if values.dtype.kind != "f" and may_be_classes else "regression"
+    return "regression" if values.dtype.kind == "f" else decide_task(values)
 
 
 def read_target(cells: Sequence[str], places: Sequence[Place], *, name: str, task: TaskName = "auto") -> Target:
@@ -173,16 +171,10 @@ def rows_with_values(cells: Sequence[str]) -> list[int]:
 def _decide(values: Sequence[str], places: Sequence[Place], name: str) -> DecidedTask:
     points = [value.replace(",", ".") for value in values]
     numbers = [float(value) for value in points if is_number(value)]
-    if 2 * len(numbers) > len(values) and not _are_classes(numbers):
+    if 2 * len(numbers) > len(values) and decide_task(numbers, most_classes=MAX_CLASSES) == "regression":
         _check_numbers(values, places, name)  # a few cells of text do not make classes of measured numbers
         return "regression"
     return "classification"
-
-
-def _are_classes(numbers: Sequence[float]) -> bool:
-    n_different = len(set(numbers))
-    are_few = n_different <= 2 or (n_different <= MAX_CLASSES and 2 * n_different <= len(numbers))
-    return are_few and all(number.is_integer() for number in numbers)
 
 
 def _check_numbers(values: Sequence[str], places: Sequence[Place], name: str) -> None:

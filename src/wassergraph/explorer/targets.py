@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import warnings
 from collections.abc import Callable, Sequence
@@ -16,10 +15,9 @@ from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.explorer.container import smallest
 from wassergraph.graphs.invariants import check_choice, count
-from wassergraph.graphs.values import DecidedTask, TaskName, is_missing, value_array
+from wassergraph.graphs.values import DecidedTask, TaskName, decide_task, is_missing, value_array
 from wassergraph.scores.classes import number_classes
 from wassergraph.scores.numbers import finite_numbers
-from wassergraph.scores.tasks import has_fractions
 
 Read = TypeVar("Read")
 
@@ -117,7 +115,7 @@ def read_shown_target(
         The number of graphs.
     task : "auto", "classification" or "regression"
         Which of both; "auto" decides as :func:`wassergraph.evaluate` does, except that classes may have any number of
-        graphs. Whole numbers of which most graphs have one of their own, no classes to learn, are numbers.
+        graphs.
     name : str, optional
         What they are called; by default "class" or "number".
     classes : sequence of str
@@ -143,7 +141,7 @@ def read_shown_target(
     if not known.any():
         return None
     present = [value for value, is_known in zip(values, known.tolist(), strict=True) if is_known]
-    if (_decide(present) if task == "auto" else task) == "regression":
+    if (decide_task(present) if task == "auto" else task) == "regression":
         numbers = np.zeros(n_graphs)
         numbers[known] = _read_known(finite_numbers, present, known)
         return ShownNumbers(name or "number", numbers, known)
@@ -191,14 +189,6 @@ def _read_known(read: Callable[[Any, int], Read], present: list[Any], known: Boo
         return read(present, len(present))
     except InputError as error:
         raise error.among(np.flatnonzero(known).tolist()) from None
-
-
-def _decide(values: list[Any]) -> DecidedTask:
-    are_numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-    n_different = len(set(values)) if are_numbers else 0
-    too_many = n_different > 2 and 2 * n_different > len(values)
-    infinite = are_numbers and any(abs(value) == math.inf for value in values)
-    return "regression" if too_many or infinite or has_fractions(values) else "classification"
 
 
 def class_text(value: object) -> str:

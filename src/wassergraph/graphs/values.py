@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
+from numbers import Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -46,6 +48,33 @@ def missing_values(values: NDArray[Any]) -> BoolArray:
     if values.dtype.kind == "O":
         return np.array([is_missing(value) for value in values.ravel()], dtype=np.bool_).reshape(values.shape)
     return np.asarray(values != values, dtype=np.bool_)  # NaN and NaT differ from themselves
+
+
+def decide_task(values: ArrayLike, *, most_classes: float = math.inf) -> DecidedTask:
+    """Return whether values are classes or numbers.
+
+    Numbers with fractions are numbers. Whole numbers are classes if at most two are different, or if there are at most
+    ``most_classes``, with two graphs each on average; otherwise they are numbers. Everything else is classes.
+
+    Examples
+    --------
+    >>> decide_task([0, 1, 1]), decide_task([1, 2, 3]), decide_task([0.5, 1.0]), decide_task(["a", "b"])
+    ('classification', 'regression', 'regression', 'classification')
+    """
+    plain = value_array(values).ravel().tolist()
+    if _have_fractions(plain):
+        return "regression"
+    if not plain or any(isinstance(each, bool | np.bool_) or not isinstance(each, Real) for each in plain):
+        return "classification"
+    n_different = len(set(plain))
+    are_few = n_different <= 2 or (n_different <= most_classes and 2 * n_different <= len(plain))
+    return "classification" if are_few and all(map(math.isfinite, plain)) else "regression"
+
+
+def _have_fractions(values: list[Any]) -> bool:
+    """Return whether some values are numbers with fractions, also if others are text, which is then an error."""
+    numbers = (float(value) for value in values if isinstance(value, Real | Decimal))
+    return any(math.isfinite(number) and not number.is_integer() for number in numbers)
 
 
 def read_known_values(values: ArrayLike, remedy: str) -> NDArray[Any]:

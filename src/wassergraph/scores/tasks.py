@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from decimal import Decimal
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -14,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.graphs.invariants import check_choice
-from wassergraph.graphs.values import DecidedTask, TaskName, value_array
+from wassergraph.graphs.values import DecidedTask, TaskName, decide_task, value_array
 from wassergraph.scores.classes import read_classes
 from wassergraph.scores.numbers import read_numbers
 from wassergraph.scores.outputs import Outputs
@@ -96,7 +95,7 @@ def read_task(
     n_graphs : int
         The number of graphs.
     task : "auto", "classification" or "regression"
-        Which of both; "auto" takes numbers with fractions for numbers, and everything else for classes.
+        Which of both; "auto" decides by :func:`wassergraph.graphs.values.decide_task`.
     for_numbers : Option
         What to do for numbers instead, for messages.
 
@@ -110,7 +109,7 @@ def read_task(
     ('2 classes', 'numbers from 1.5 to 3')
     """
     check_choice("task", task, TaskName)
-    if task == "regression" or (task == "auto" and has_fractions(y)):
+    if task == "regression" or (task == "auto" and y is not None and decide_task(y) == "regression"):
         return NumberTask(read_numbers(y, n_graphs))
     try:
         return ClassTask(*read_classes(y, n_graphs))
@@ -128,11 +127,3 @@ def _may_be_numbers(y: ArrayLike | None, n_graphs: int) -> bool:
         return False
     counts = Counter(values).values()
     return len(counts) > 2 and min(counts) == 1
-
-
-def has_fractions(y: ArrayLike | None) -> bool:
-    """Return whether some values are numbers with fractions, also if others are text, which is then an error."""
-    values = np.asarray(y) if y is None else value_array(y)
-    if values.dtype.kind == "O":
-        values = np.array([float(value) for value in values.flat if isinstance(value, Real | Decimal)])
-    return values.dtype.kind == "f" and bool((values > np.floor(values)).any())  # NaN is no fraction
