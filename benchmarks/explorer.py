@@ -108,7 +108,8 @@ def make_pages(folder: Path, n: int) -> Iterator[list[str]]:
 def make_page(folder: Path, name: str, graphs: Any, y: Any, **options: Any) -> list[str]:
     """Make one page; return a row of the table."""
     begin = perf_counter()
-    page = wg.explore(graphs, y, title=name, n_jobs=-1, path=folder / f"{name}.html", **options)
+    page = wg.explore(graphs, y, title=name, n_jobs=-1, **options)
+    page.save(folder / f"{name}.html")
     seconds = perf_counter() - begin
     return [
         name,
@@ -154,7 +155,7 @@ def large_graphs(nodes: int) -> wg.GraphBatch:
 def solve_in_page(tab: Any, folder: Path, nodes: int) -> list[str]:
     """Solve one large plan in a page; return a row of the table."""
     graphs, path = large_graphs(nodes), folder / f"large-{nodes}.html"
-    wg.explore(graphs, path=path)
+    wg.explore(graphs).save(path)
     begin = perf_counter()
     plan = wg.transport_plan(graphs, 0, 1)
     library = perf_counter() - begin
@@ -199,7 +200,7 @@ def draw(folder: Path) -> None:
     """Draw the upper part of a page."""
     graphs, y = wg.load_dataset("MUTAG")
     evaluation = wg.evaluate(graphs, y, n_jobs=-1)
-    wg.explore(graphs, y, title="MUTAG", evaluation=evaluation, path=folder / "mutag.html")
+    wg.explore(graphs, y, title="MUTAG", predicted_by=evaluation).save(folder / "mutag.html")
     with browser_tab() as tab:
         open_page(tab, folder / "mutag.html", "#a=55&b=46")
         data = tab.screenshot(clip={"x": 0, "y": 0, "width": 1400, "height": 1318}, full_page=True)

@@ -94,15 +94,13 @@ def draw_all_drugs(drugs: wg.datasets.Drugs, evaluation: wg.Evaluation) -> None:
     wg.plot.draw_map(distances, drugs.y, path=OUT / "map.png", title=title)
     wg.explore(
         drugs.graphs,
-        drugs.y,
+        {"family": drugs.y},
         metric=wg.WWL(depth=3),
         names=drugs.names.tolist(),
         title=title,
-        target_name="family",
-        evaluation=evaluation,
+        predicted_by=evaluation,
         distances=distances,
-        path=OUT / "report.html",
-    )
+    ).save(OUT / "report.html")
 
 
 def position(drugs: wg.datasets.Drugs, name: str) -> int:

@@ -33,6 +33,7 @@ CALLED = {
 }
 #: Flags with another name than their parameter.
 NAMES = {"folds": "n_folds", "edge_label_name": "edge_labels"}
+NAMES_OF_PAGES = {"model": "predicted_by", "method": "predicted_by"}
 #: Flags of commands alone: files, columns, what is printed, and who computes.
 OF_COMMANDS = {
     *("data", "index", "evaluate", "out", "json", "quiet", "smiles_column", "target", "labels_file", "row", "rows"),
@@ -72,7 +73,8 @@ def test_flags_have_the_default_of_their_parameter():
     for command, name, default in flags():
         if name in OF_COMMANDS or (command, name) in DIFFERENT or (command, name) in CHOOSE:
             continue
-        parameters = defaults(command, NAMES.get(name, name))
+        names = NAMES | NAMES_OF_PAGES if command == "report" else NAMES
+        parameters = defaults(command, names.get(name, name))
         if not parameters:
             problems.append(f"{command} {name} is no parameter")
         elif default is not None and not any(_same(default, each) for each in parameters):

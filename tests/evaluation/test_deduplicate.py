@@ -143,7 +143,7 @@ def test_duplicates_have_no_prediction_on_a_page(copies):
     np.testing.assert_array_equal(shown.predicted[KEPT], first.predictions)
     np.testing.assert_array_equal(shown.decisions[KEPT], first.decisions)
     assert shown.source.endswith("not trained on it; duplicates were left out.")
-    page = wg.explore(graphs, y, metric=wg.WWL(depth=1), evaluation=report)
+    page = wg.explore(graphs, y, metric=wg.WWL(depth=1), predicted_by=report)
     assert page.n_graphs == 80
 
 
@@ -154,8 +154,8 @@ def test_numbers_of_duplicates_have_no_prediction_on_a_page(copies):
     shown = predictions_of_evaluation(report)
     assert np.flatnonzero(shown.tested).tolist() == list(range(60))
     assert np.isnan(shown.predicted[60:]).all()
-    with pytest.raises(ValueError, match="evaluation is of 80 graphs, but there are 60"):
-        wg.explore(graphs[:60], numbers[:60], metric=wg.WWL(depth=1), evaluation=report)
+    with pytest.raises(ValueError, match="predicted_by is of 80 graphs, but there are 60"):
+        wg.explore(graphs[:60], numbers[:60], metric=wg.WWL(depth=1), predicted_by=report)
 
 
 def test_the_command_line(capsys, tmp_path):

@@ -369,7 +369,7 @@ def test_predictions_of_numbers(demo, model):
 def test_predictions_of_an_evaluation_have_its_accuracy(demo, evaluation):
     y = np.asarray(demo[1])
     for method, row in evaluation.rows.items():
-        shown = predictions_of_evaluation(evaluation, method.upper())
+        shown = predictions_of_evaluation(evaluation[method.upper()])
         assert shown.tested.all()
         folds = evaluation.splitting.outer(evaluation.task, 4, evaluation.random_state)
         accuracy = [np.mean(evaluation.task.classes[shown.predicted[test]] == y[test]) for _, test in folds]
@@ -381,7 +381,7 @@ def test_predictions_of_an_evaluation_have_its_accuracy(demo, evaluation):
 
 def test_a_method_that_was_not_evaluated_is_named(evaluation):
     with pytest.raises(ValueError, match='method="wl2" was not evaluated, only wl, v; did you mean'):
-        predictions_of_evaluation(evaluation, "wl2")
+        evaluation["wl2"]
 
 
 def test_predictions_of_an_evaluation_of_numbers(demo):

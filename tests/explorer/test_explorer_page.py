@@ -56,7 +56,7 @@ def demo_page(demo, tmp_path_factory):
     names = [f"graph {i}" for i in range(len(graphs))]
     names[7] = HOSTILE
     path = tmp_path_factory.mktemp("demo") / "demo.html"
-    wg.explore(graphs, y, metric=wg.WWL(depth=2), names=names, path=path, title=f"Demo {HOSTILE}")
+    wg.explore(graphs, y, metric=wg.WWL(depth=2), names=names, title=f"Demo {HOSTILE}").save(path)
     return path
 
 
@@ -338,11 +338,9 @@ def test_a_saved_map_of_numbers_has_their_scale(visitor, tmp_path):
     path = tmp_path / "page.html"
     wg.explore(
         ["CCO", "CCN", "CCC", "C", "CC", "CO"],
-        [0.5, None, -2.5, 1, 2, 3],
+        {"x": [0.5, None, -2.5, 1, 2, 3]},
         metric=wg.WWL(depth=0),
-        target_name="x",
-        path=path,
-    )
+    ).save(path)
     root = saved_map(visitor.open(path))
     texts = svg_texts(root)
     assert texts[texts.index("x") :][:4] == ["x", "−2.5", "3", "unknown (1)"]
@@ -356,7 +354,7 @@ def test_the_legend_of_a_saved_map_is_inside_of_it(browser, demo, tmp_path, widt
     graphs, y, _ = demo
     path = tmp_path / "page.html"
     classes = [f"{LONG} {each}" if each else f"class {i % 8}" for i, each in enumerate(y)]
-    wg.explore(graphs, classes, metric=wg.WWL(depth=0), target_name=LONG, path=path)
+    wg.explore(graphs, {LONG: classes}, metric=wg.WWL(depth=0)).save(path)
     context = browser.new_context(offline=True, viewport={"width": width, "height": 900})
     visitor = Visitor(context)
     tab = visitor.open(path)
@@ -443,7 +441,7 @@ def test_axe_finds_nothing_serious(browser, demo, tmp_path, scheme, width):
     graphs, y, _ = demo
     path = tmp_path / "demo.html"
     model = wg.GraphClassifier(wg.WWL(depth=1), gamma=1.0, C=1.0).fit(graphs, y)
-    wg.explore(graphs, y, model=model, path=path)
+    wg.explore(graphs, y, predicted_by=model).save(path)
     context = browser.new_context(offline=True, color_scheme=scheme, viewport={"width": width, "height": 900})
     visitor = Visitor(context)
     tab = visitor.open(path)
@@ -490,7 +488,7 @@ def test_plans_of_the_page_equal_those_of_the_library(visitor, demo, tmp_path, v
     if variant == "one-hot labels":
         graphs = wg.GraphBatch(graphs.node_ptr, graphs.indptr, graphs.indices, node_labels=graphs.node_labels)
     path = tmp_path / "page.html"
-    wg.explore(graphs, **with_metric(depth=2, **options), path=path)
+    wg.explore(graphs, **with_metric(depth=2, **options)).save(path)
     pairs = np.random.default_rng(0).integers(len(graphs), size=(40, 2)).tolist()
     expected = wg.pair_distances(graphs, None, pairs, **with_metric(depth=2, **options))
     del_size = {key: value for key, value in options.items() if key != "size_weight"}
@@ -508,7 +506,7 @@ def test_plans_of_a_model_that_uses_degrees(visitor, tmp_path):
     model = search.fit(graphs, [0, 1] * 10)
     assert model.best_params_["degrees"]
     path = tmp_path / "page.html"
-    wg.explore(graphs, [0, 1] * 10, model=model, path=path)
+    wg.explore(graphs, [0, 1] * 10, predicted_by=model).save(path)
     pairs = [[0, 1], [2, 4], [7, 3]]
     options: dict[str, Any] = {"depth": model.best_params_["depth"], "standardize": True}
     for (i, j), found in zip(pairs, plans_in_page(visitor, path, pairs), strict=True):
@@ -541,7 +539,7 @@ def test_plans_with_weights_of_nodes_and_edges(visitor, tmp_path):
     )
     weights = rng.uniform(0.1, 2, graphs.n_nodes)
     path = tmp_path / "page.html"
-    wg.explore(graphs, path=path, weights=weights)
+    wg.explore(graphs, weights=weights).save(path)
     pairs = [[i, j] for i in range(4) for j in range(4)]
     for (i, j), found in zip(pairs, plans_in_page(visitor, path, pairs), strict=True):
         check_plan(found, wg.transport_plan(graphs, i, j, weights=weights))
@@ -550,7 +548,7 @@ def test_plans_with_weights_of_nodes_and_edges(visitor, tmp_path):
 def test_plans_of_molecules_use_bonds(visitor, tmp_path):
     smiles = ["CCO", "c1ccccc1O", "CC(=O)Oc1ccccc1C(=O)O", "C#N", "[Na+].[Cl-]", "CC(C)Cc1ccc(cc1)C(C)C(=O)O"]
     path = tmp_path / "page.html"
-    wg.explore(smiles, path=path)
+    wg.explore(smiles).save(path)
     pairs = [[i, j] for i in range(6) for j in range(6)]
     graphs = wg.from_smiles(smiles)
     for (i, j), found in zip(pairs, plans_in_page(visitor, path, pairs), strict=True):
@@ -563,7 +561,7 @@ def test_plans_of_molecules_use_bonds(visitor, tmp_path):
 def test_molecules_are_formulas_in_tables_and_at_the_pointer(visitor, tmp_path):
     smiles = ["CCO", "[NH3+]CC(=O)[O-]", "Cl[C@H](F)Br", "c1ccccc1"]
     path = tmp_path / "page.html"
-    wg.explore(smiles, ["a", "b", "a", "b"], names=list("0123"), path=path)
+    wg.explore(smiles, ["a", "b", "a", "b"], names=list("0123")).save(path)
     tab = visitor.open(path, "#a=0&b=1&map=mds")
     rows = tab.locator("#neighbors-body tr").all()
     symbols = {row.locator("th").inner_text(): row.locator(".symbol").all_text_contents() for row in rows}
@@ -605,7 +603,7 @@ def test_a_mirrored_formula_has_the_other_wedges(visitor, demo_page):
 def test_twenty_classes_have_a_color_each(visitor, tmp_path, n_classes, last):
     graphs = wg.from_edges([[(0, 1)]] * n_classes * 2, symmetrize=True)
     path = tmp_path / "page.html"
-    wg.explore(graphs, [f"class {k:02}" for k in range(n_classes)] * 2, metric=wg.WWL(depth=0), path=path)
+    wg.explore(graphs, [f"class {k:02}" for k in range(n_classes)] * 2, metric=wg.WWL(depth=0)).save(path)
     tab = visitor.open(path)
     marks = tab.locator("#legend button path")
     fills = marks.evaluate_all("all => all.map((each) => each.getAttribute('fill'))")
@@ -622,7 +620,7 @@ def test_large_graphs_are_solved_in_a_worker(visitor, tmp_path):
     rings = [ring(500, [0, 1, 2]), ring(420, [0, 1, 1, 2]), ring(20, [1])]
     graphs = wg.from_edges([edges for edges, _ in rings], symmetrize=True, node_labels=[labels for _, labels in rings])
     path = tmp_path / "page.html"
-    wg.explore(graphs, path=path)
+    wg.explore(graphs).save(path)
     visitor.tab.goto(f"{path.resolve().as_uri()}#a=0&b=1")
     visitor.tab.wait_for_selector("body[data-ready]")
     visitor.wait()
@@ -639,7 +637,7 @@ def test_a_plan_that_is_being_computed_is_not_taken_for_another(visitor, tmp_pat
     rings = [ring(320, [0, 1, 2]), ring(310, [0, 1]), ring(6, [1]), ring(7, [1, 2])]
     graphs = wg.from_edges([edges for edges, _ in rings], symmetrize=True, node_labels=[labels for _, labels in rings])
     path = tmp_path / "page.html"
-    wg.explore(graphs, metric=wg.WWL(depth=0), path=path)
+    wg.explore(graphs, metric=wg.WWL(depth=0)).save(path)
     tab = visitor.tab
     tab.add_init_script("window.Worker = class { postMessage() {} terminate() {} }")
     tab.goto(f"{path.resolve().as_uri()}#a=0&b=1")
@@ -671,7 +669,7 @@ def test_a_plan_that_fails_says_so(visitor, tmp_path):
     rings = [ring(320, [0, 1, 2]), ring(310, [0, 1]), ring(6, [1])]
     graphs = wg.from_edges([edges for edges, _ in rings], symmetrize=True, node_labels=[labels for _, labels in rings])
     path = tmp_path / "page.html"
-    wg.explore(graphs, metric=wg.WWL(depth=0), path=path)
+    wg.explore(graphs, metric=wg.WWL(depth=0)).save(path)
     visitor.tab.add_init_script(
         "window.Worker = class { postMessage() { this.onerror({ message: 'no memory' }); } terminate() {} }"
     )
@@ -685,7 +683,7 @@ def test_a_plan_that_fails_says_so(visitor, tmp_path):
 def test_very_small_collections(visitor, tmp_path, n):
     graphs = wg.from_edges([[(0, 1)], [], [(0, 1), (1, 2)]][:n], n_nodes=[2, 1, 3][:n], symmetrize=True)
     path = tmp_path / "page.html"
-    wg.explore(graphs, path=path)
+    wg.explore(graphs).save(path)
     tab = visitor.open(path)
     assert tab.locator("#neighbors-body tr").count() == n - 1
     for key in ("ArrowRight", "ArrowUp", "+", "-", "0"):
@@ -702,7 +700,7 @@ def extent(visitor: Visitor, side: int) -> list[float]:
 
 def test_graphs_without_edges_have_the_scale_of_others(visitor, tmp_path):
     path = tmp_path / "page.html"
-    wg.explore(["[Na+].[Cl-]", "CC(=O)Oc1ccccc1C(=O)O"], path=path)
+    wg.explore(["[Na+].[Cl-]", "CC(=O)Oc1ccccc1C(=O)O"]).save(path)
     visitor.open(path, "#a=0&b=1")
     assert 20 < extent(visitor, 0)[0] < 60  # one edge, not the whole width
     assert min(extent(visitor, 1)) > 60
@@ -710,7 +708,7 @@ def test_graphs_without_edges_have_the_scale_of_others(visitor, tmp_path):
 
 def test_loops_are_not_hidden_behind_their_nodes(visitor, tmp_path):
     path = tmp_path / "page.html"
-    wg.explore(wg.from_edges([[(0, 0)]], n_nodes=[1], symmetrize=True), path=path)
+    wg.explore(wg.from_edges([[(0, 0)]], n_nodes=[1], symmetrize=True)).save(path)
     tab = visitor.open(path)
     node = tab.locator("#pair-drawing circle").first.bounding_box()
     loop = tab.locator("#pair-drawing path.edge").first.bounding_box()
@@ -727,13 +725,11 @@ def test_long_names_do_not_widen_the_page(visitor, demo, tmp_path, width):
     names = [f"{LONG} {i}" for i in range(60)]
     wg.explore(
         graphs,
-        [f"{LONG} {each}" for each in y],
+        {LONG: [f"{LONG} {each}" for each in y]},
         metric=wg.WWL(depth=0),
         names=names,
         title=LONG,
-        target_name=LONG,
-        path=path,
-    )
+    ).save(path)
     visitor.tab.set_viewport_size({"width": width, "height": 900})
     tab = visitor.open(path)
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
@@ -750,7 +746,9 @@ def test_tables_show_all_columns(visitor, tmp_path, width):
     model = wg.GraphClassifier(wg.WWL(depth=1, kind="categorical", mass="share"), gamma=1.0, C=1.0).fit(
         smiles, classes[::-1]
     )
-    wg.explore(smiles, classes, names=[f"{name} {LONG}" for name in smiles], model=model, path=tmp_path / "page.html")
+    wg.explore(smiles, classes, names=[f"{name} {LONG}" for name in smiles], predicted_by=model).save(
+        tmp_path / "page.html"
+    )
     visitor.tab.set_viewport_size({"width": width, "height": 900})
     tab = visitor.open(tmp_path / "page.html")
     tables = tab.locator(".scroll:visible")
@@ -763,8 +761,8 @@ def test_tables_show_all_columns(visitor, tmp_path, width):
 def test_pictures_of_graphs_with_odd_names_are_saved(visitor, tmp_path, panel):
     names = ["control \x00\x01\x0b \ufffe", "<&>\"' ]]>", *[f"../{LONG}"] * 4]
     path = tmp_path / "page.html"
-    wg.explore(
-        ["CCO", "CCN", "CCC", "C", "CC", "CO"], metric=wg.WWL(depth=0), names=names, title=f"分子 {LONG}", path=path
+    wg.explore(["CCO", "CCN", "CCC", "C", "CC", "CO"], metric=wg.WWL(depth=0), names=names, title=f"分子 {LONG}").save(
+        path
     )
     tab = visitor.open(path, "#a=0&b=1")
     with tab.expect_download() as saved:
@@ -794,7 +792,7 @@ def test_misclassified_graphs_are_listed(visitor, demo, tmp_path):
     graphs, y, _ = demo
     model = wg.GraphClassifier(wg.WWL(depth=0), gamma=0.1, C=1.0).fit(graphs, y)
     path = tmp_path / "page.html"
-    wg.explore(graphs, y, model=model, path=path)
+    wg.explore(graphs, y, predicted_by=model).save(path)
     visitor.open(path)
     wrong = set(np.flatnonzero(model.predict(graphs) != y).tolist())
     assert wrong, "the test needs a model that makes errors"
@@ -811,7 +809,7 @@ def test_classes_that_the_model_does_not_know_have_no_score(visitor, demo, tmp_p
     for graph in (5, 10, 59):
         names[graph] = "zzz"
     path = tmp_path / "page.html"
-    wg.explore(graphs, names, model=model, path=path)
+    wg.explore(graphs, names, predicted_by=model).save(path)
     tab = visitor.open(path)
     rows = [row.locator("th, td").all_inner_texts()[1:] for row in tab.locator("#errors-body tr").all()]
     unknown = {int(name): cells for name, *cells in rows if cells[0] == "zzz"}
@@ -828,7 +826,7 @@ def test_predictions_of_unknown_classes_are_shown(visitor, demo, tmp_path):
     model = wg.GraphClassifier(wg.WWL(depth=0), gamma=0.1, C=1.0).fit(graphs, y)
     predicted = [str(each) for each in model.predict(graphs[:12])]
     path = tmp_path / "page.html"
-    wg.explore(graphs[:12], model=model, path=path)
+    wg.explore(graphs[:12], predicted_by=model).save(path)
     tab = visitor.open(path, "#a=3&b=5")
     assert visitor.text("#selected-a") == f"3 (unknown, predicted {predicted[3]})"
     assert visitor.text("#errors-title") == "Predictions"
@@ -845,7 +843,7 @@ def test_errors_of_graphs_of_which_some_are_known(visitor, demo, tmp_path):
     graphs = demo[0]
     model = wg.GraphRegressor(wg.WWL(depth=0), gamma=0.1).fit(graphs, graphs.sizes + 0.5)
     path = tmp_path / "page.html"
-    wg.explore(graphs, [*(graphs.sizes[:7] + 123456.5), *[None] * 53], model=model, path=path)
+    wg.explore(graphs, [*(graphs.sizes[:7] + 123456.5), *[None] * 53], predicted_by=model).save(path)
     tab = visitor.open(path)
     assert tab.locator("#errors-body tr").count() == 7
     assert visitor.text("#errors-note").endswith("53 others are unknown, or not predicted.")
@@ -858,7 +856,7 @@ def test_one_other_graph_is_spoken_of_as_one(visitor, demo, tmp_path):
     model = wg.GraphClassifier(wg.WWL(depth=0), gamma=0.1, C=1.0).fit(graphs, y)
     predicted = model.predict(graphs).tolist()
     path = tmp_path / "page.html"
-    wg.explore(graphs, [(predicted[0] + 1) % 3, None, *predicted[2:]], model=model, path=path)
+    wg.explore(graphs, [(predicted[0] + 1) % 3, None, *predicted[2:]], predicted_by=model).save(path)
     visitor.open(path)
     assert visitor.text("#errors-note").startswith("1 of 59 is misclassified.")
     assert visitor.text("#errors-note").endswith("1 other is unknown, or not predicted.")
@@ -868,7 +866,7 @@ def test_very_large_numbers_and_distances(visitor, tmp_path):
     attributes = [[[x]] for x in (0.0, 1e307, 2e307, 3e307, 4e307)]
     graphs = wg.from_edges([[]] * 5, n_nodes=[1] * 5, node_attributes=attributes)
     path = tmp_path / "page.html"
-    wg.explore(graphs, [-1.5e308, 1.5e308, 0.5, 7e307, -7e307], metric=wg.WWL(depth=0), path=path)
+    wg.explore(graphs, [-1.5e308, 1.5e308, 0.5, 7e307, -7e307], metric=wg.WWL(depth=0)).save(path)
     tab = visitor.open(path)
     styles = tab.evaluate(
         "(async () => { const content = await unpack(document.getElementById('data').textContent);"
@@ -885,7 +883,7 @@ def test_numbers_are_shown_with_their_errors(visitor, tmp_path):
     y = graphs.sizes + 0.25
     evaluation = evaluate(graphs, y, method="wwl", folds=3, depth=0, gamma=0.1)
     path = tmp_path / "page.html"
-    wg.explore(graphs, y, evaluation=evaluation, path=path, target_name="size")
+    wg.explore(graphs, {"size": y}, predicted_by=evaluation).save(path)
     visitor.open(path)
     errors = [
         abs(float(text.replace("−", "-")))
@@ -1033,5 +1031,5 @@ def test_data_without_letters_of_html(demo):
 def test_pages_of_real_data_sets_are_small(data_home, tmp_path, name, limit):
     graphs, y = wg.load_dataset(name, data_home=data_home)
     path = tmp_path / "page.html"
-    wg.explore(graphs, y, metric=wg.WWL(standardize="auto"), path=path, n_jobs=-1)
+    wg.explore(graphs, y, metric=wg.WWL(standardize="auto"), n_jobs=-1).save(path)
     assert path.stat().st_size < limit

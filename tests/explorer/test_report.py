@@ -55,17 +55,13 @@ def test_a_page_is_not_written_anywhere(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_the_path_is_checked_first(tmp_path):
-    with pytest.raises(FileNotFoundError, match="create it first"):
-        wg.explore(None, path=tmp_path / "absent" / "page.html")
-
-
 # Reports
 
 
 def test_a_report_is_written(demo, tmp_path):
     graphs, y = demo
-    page = wg.explore(graphs, y, metric=wg.WWL(depth=1), title="Three classes", path=tmp_path / "page.html")
+    page = wg.explore(graphs, y, metric=wg.WWL(depth=1), title="Three classes")
+    page.save(tmp_path / "page.html")
     assert (page.n_graphs, page.title) == (60, "Three classes")
     assert (tmp_path / "page.html").read_bytes() == page.html.encode()
     content = content_of(page)
@@ -81,7 +77,7 @@ def test_texts_of_users_are_no_html(demo):
     graphs, _ = demo
     names = [HOSTILE, "</script>", *map(str, range(58))]
     page = wg.explore(
-        graphs, [HOSTILE, "b"] * 30, metric=wg.WWL(depth=0), names=names, title=f"{HOSTILE} \udcff", target_name=HOSTILE
+        graphs, {HOSTILE: [HOSTILE, "b"] * 30}, metric=wg.WWL(depth=0), names=names, title=f"{HOSTILE} \udcff"
     )
     assert HOSTILE not in page.html
     assert html.escape(HOSTILE) in page.html  # the title
@@ -94,7 +90,7 @@ def test_texts_of_users_are_no_html(demo):
 def test_halves_of_characters_are_replaced(demo):
     graphs, _ = demo
     page = wg.explore(
-        graphs, ["\ud800", "b"] * 30, metric=wg.WWL(depth=0), names=["\udfff"] * 60, title=" ", target_name="\ud83d"
+        graphs, {"\ud83d": ["\ud800", "b"] * 30}, metric=wg.WWL(depth=0), names=["\udfff"] * 60, title=" "
     )
     content = content_of(page)
     assert (content["target"]["name"], content["target"]["values"][1], content["names"][0]) == ("�", "�", "�")
@@ -125,8 +121,8 @@ def test_wrong_input_is_refused(demo):
         wg.explore(graphs, random_state=-1)
     with pytest.raises(TypeError, match="depth must be one whole number here"):
         wg.explore(graphs, metric=wg.WWL(depth=[1, 2]))
-    with pytest.raises(ValueError, match="method is used with evaluation only"):
-        wg.explore(graphs, method="wl")
+    with pytest.raises(ValueError, match=r"y must have one entry, a name with the classes or numbers of all .* got 2"):
+        wg.explore(graphs, {"class": y, "number": y})
 
 
 # Distances
@@ -150,7 +146,7 @@ def test_a_store_is_used(demo, tmp_path):
 
 def test_a_model_embeds_the_graphs(demo, model):
     graphs, y = demo
-    content = content_of(wg.explore(graphs[:20], y[:20], model=model))
+    content = content_of(wg.explore(graphs[:20], y[:20], predicted_by=model))
     facts = dict(content["facts"])
     assert (facts["kind"], facts["depth"]) == ("joint", str(model.best_params_["depth"]))
     assert facts["attributes"] == "standardized"
@@ -161,10 +157,10 @@ def test_a_model_embeds_the_graphs(demo, model):
 
 
 def test_classes_of_the_model_come_first(demo, model):
-    content = content_of(wg.explore(demo[0][:3], ["new", 1, None], model=model, target_name="kind"))
+    content = content_of(wg.explore(demo[0][:3], ["new", 1, None], predicted_by=model))
     assert content["target"]["values"] == ["0", "1", "2", "new"]
     assert content["target"]["codes"].tolist() == [3, 1, -1]
-    unknown = content_of(wg.explore(demo[0][:3], model=model))["target"]
+    unknown = content_of(wg.explore(demo[0][:3], predicted_by=model))["target"]
     assert unknown["name"] == "class"
     assert (unknown["values"], unknown["codes"].tolist()) == (["0", "1", "2"], [-1, -1, -1])
 
@@ -175,34 +171,34 @@ def test_numbers_are_called_as_the_model_calls_them(demo):
         graphs, graphs.sizes, target_name="size (nodes)"
     )
     for y in (None, graphs.sizes[:9].astype(float)):
-        assert content_of(wg.explore(graphs[:9], y, model=model))["target"]["name"] == "size (nodes)"
-    assert content_of(wg.explore(graphs[:9], model=model, target_name="n"))["target"]["name"] == "n"
+        assert content_of(wg.explore(graphs[:9], y, predicted_by=model))["target"]["name"] == "size (nodes)"
+    assert content_of(wg.explore(graphs[:9], {"n": y}, predicted_by=model))["target"]["name"] == "n"
 
 
 def test_numbers_of_a_model(demo):
     graphs = demo[0]
     process = wg.GraphGaussianProcess(wg.WWL(depth=1, mass="count")).fit(graphs[:30], np.log(graphs.sizes[:30]))
-    content = content_of(wg.explore(graphs[30:], model=process))
+    content = content_of(wg.explore(graphs[30:], predicted_by=process))
     assert content["predictions"]["predicted"].tolist() == process.predict(graphs[30:]).tolist()
     assert content["target"]["known"].tolist() == [0] * 30
-    assert content_of(wg.explore(graphs, graphs.sizes, model=process))["target"]["kind"] == "numbers"
+    assert content_of(wg.explore(graphs, graphs.sizes, predicted_by=process))["target"]["kind"] == "numbers"
     assert content["embedding"]["price"] > 0
 
 
 def test_models_that_do_not_fit_are_refused(demo, model):
     graphs, y = demo
-    with pytest.raises(TypeError, match="model must be a fitted GraphClassifier"):
-        wg.explore(graphs, model="m.wgm")
-    with pytest.raises(ValueError, match="model is not fitted; call fit first"):
-        wg.explore(graphs, model=wg.GraphClassifier())
-    with pytest.raises(ValueError, match="metric cannot be combined with model, which has its own; leave one of them"):
-        wg.explore(graphs, metric=wg.WWL(depth=5), model=model)
-    with pytest.raises(ValueError, match="weights cannot be combined with model"):
-        wg.explore(graphs, model=model, weights=np.ones(graphs.n_nodes))
+    with pytest.raises(
+        TypeError, match=r"predicted_by must be a fitted model or .* wassergraph\.evaluate, got 'm.wgm'"
+    ):
+        wg.explore(graphs, predicted_by="m.wgm")
+    with pytest.raises(ValueError, match="predicted_by is not fitted; call fit first"):
+        wg.explore(graphs, predicted_by=wg.GraphClassifier())
+    with pytest.raises(ValueError, match="metric cannot be combined with predicted_by, which has its own; leave"):
+        wg.explore(graphs, metric=wg.WWL(depth=5), predicted_by=model)
+    with pytest.raises(ValueError, match="weights cannot be combined with predicted_by"):
+        wg.explore(graphs, predicted_by=model, weights=np.ones(graphs.n_nodes))
     with pytest.raises(ValueError, match='task="regression" does not fit what is predicted, classes; leave it out'):
-        wg.explore(graphs, y, model=model, task="regression")
-    with pytest.raises(ValueError, match="model and evaluation both have predictions; pass one of them"):
-        wg.explore(graphs, y, model=model, evaluation=model)
+        wg.explore(graphs, y, predicted_by=model, task="regression")
 
 
 # Evaluations
@@ -211,32 +207,32 @@ def test_models_that_do_not_fit_are_refused(demo, model):
 def test_predictions_of_an_evaluation(demo):
     graphs, y = demo
     evaluation = evaluate(graphs, y, method=["wl", "v"], folds=4, inner_folds=3)
-    content = content_of(wg.explore(graphs, metric=wg.WWL(depth=1), evaluation=evaluation, method="v"))
+    content = content_of(wg.explore(graphs, metric=wg.WWL(depth=1), predicted_by=evaluation["v"]))
     predictions = evaluation.rows["v"].repetitions[0].predictions
     assert content["predictions"]["predicted"].tolist() == predictions.tolist()
     assert content["target"]["codes"].tolist() == np.asarray(y).tolist()  # those of the evaluation
     assert content["predictions"]["source"].startswith("Predictions of V in a nested cross-validation")
-    assert wg.explore(graphs, [str(each) for each in y], metric=wg.WWL(depth=1), evaluation=evaluation).n_graphs == 60
-    with pytest.raises(ValueError, match="evaluation is of 60 graphs, but there are 59"):
-        wg.explore(graphs[:59], evaluation=evaluation)
-    with pytest.raises(ValueError, match="evaluation is of other classes or numbers than those in y"):
-        wg.explore(graphs, y[::-1], evaluation=evaluation)
-    with pytest.raises(TypeError, match=r"must be the result of wassergraph\.evaluate, got dict"):
-        wg.explore(graphs, evaluation=evaluation.to_dict())
+    assert wg.explore(graphs, [str(each) for each in y], metric=wg.WWL(depth=1), predicted_by=evaluation).n_graphs == 60
+    with pytest.raises(ValueError, match="predicted_by is of 60 graphs, but there are 59"):
+        wg.explore(graphs[:59], predicted_by=evaluation)
+    with pytest.raises(ValueError, match="predicted_by is of other classes or numbers than those in y"):
+        wg.explore(graphs, y[::-1], predicted_by=evaluation)
+    with pytest.raises(TypeError, match=r"the result of wassergraph\.evaluate, got {"):
+        wg.explore(graphs, predicted_by=evaluation.to_dict())
 
 
 def test_an_evaluation_of_numbers(demo):
     graphs, _ = demo
     y = graphs.sizes.astype(float)
     evaluation = evaluate(graphs, y, task="regression", depth=1, folds=3, inner_folds=2)
-    content = content_of(wg.explore(graphs, y, metric=wg.WWL(depth=1), evaluation=evaluation, target_name="size"))
+    content = content_of(wg.explore(graphs, {"size": y}, metric=wg.WWL(depth=1), predicted_by=evaluation))
     assert (content["target"]["kind"], content["target"]["name"]) == ("numbers", "size")
     errors = content["predictions"]["predicted"] - y
     folds = evaluation.splitting.outer(evaluation.task, 3, 0)
     by_fold = [np.sqrt(np.mean(errors[test] ** 2)) for _, test in folds]
     assert by_fold == pytest.approx(evaluation.rows["wwl"].values("rmse")[0].tolist())
-    with pytest.raises(ValueError, match="evaluation is of other classes or numbers"):
-        wg.explore(graphs, y + 1, evaluation=evaluation)
+    with pytest.raises(ValueError, match="predicted_by is of other classes or numbers"):
+        wg.explore(graphs, y + 1, predicted_by=evaluation)
 
 
 def test_the_container_of_a_page_needs_no_escaping():

@@ -444,7 +444,7 @@ def test_what_is_told_of_a_page(demo):
     (told,) = heard(lambda: wg.explore(graphs, y, metric=wg.WWL(depth=1), distances=matrix))
     assert told.seconds[page[0]] == 0
     model = wg.GraphClassifier(wg.WWL(depth=1)).fit(graphs, y)
-    (told,) = heard(lambda: wg.explore(graphs, y, model=model))
+    (told,) = heard(lambda: wg.explore(graphs, y, predicted_by=model))
     assert list(told.seconds) == ["predictions", *page]
 
 

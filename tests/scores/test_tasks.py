@@ -86,9 +86,10 @@ def test_whole_numbers_are_learned_on_request(graphs):
 
 
 @pytest.mark.filterwarnings("ignore:The number of unique classes:UserWarning")
+@pytest.mark.filterwarnings("ignore:.* inner folds instead of 5:UserWarning")
 def test_whole_numbers_that_hardly_repeat_are_no_classes(graphs):
     assert wg.evaluate(graphs, np.arange(60.0), "v", folds=3).task.name == "regression"
-    assert wg.evaluate(graphs, np.arange(60) // 3, "v", folds=3).task.name == "classification"
+    assert wg.evaluate(graphs, np.arange(60) // 6, "v", folds=3).task.name == "classification"
     message = r"the class 7.0 has only one graph, .* or pass model=GraphRegressor\(\) to predict numbers"
     with pytest.raises(ValueError, match=message):
         wg.evaluate(graphs, [*[0.0, 1.0, 2.0] * 19, 0.0, 1.0, 7.0], "v", folds=3)

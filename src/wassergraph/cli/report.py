@@ -29,6 +29,7 @@ from wassergraph.errors import InputError, Option
 if TYPE_CHECKING:
     from wassergraph.datasets.source import Source
     from wassergraph.evaluation.evaluation import Evaluation
+    from wassergraph.graphs.values import TaskName
 
 _OPTIONS: OptionTable = {
     "data": ("DATA", f"{DATA}; these may be unknown"),
@@ -77,8 +78,9 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> None:
     """Write the page, and print its size."""
     from wassergraph.explorer.collection import check_number
-    from wassergraph.explorer.explore import expect_page, explore
+    from wassergraph.explorer.explore import PageRequest, expect_page
     from wassergraph.explorer.explorer_page import check_page_path
+    from wassergraph.explorer.targets import GivenTarget
     from wassergraph.parallel.estimate import whole
 
     check_page_path(options.out, Option("out"))
@@ -97,20 +99,19 @@ def run(options: argparse.Namespace) -> None:
     with whole("page", progress=show_progress(options)) as stages:
         if options.evaluate and stages.told:
             expect_page(source.graphs, metric, stages, n_jobs=options.n_jobs)
-        page = explore(
+        task: TaskName = "auto" if target is None else target.task
+        name = getattr(model, "target_name_", None) if target is None else target.name
+        page = PageRequest(
             source.graphs,
-            known_targets(source),
+            GivenTarget(known_targets(source), task, name),
             names=source.names,
             title=Path(options.data).name if options.title is None else options.title,
-            task="auto" if target is None else target.task,
-            target_name=getattr(model, "target_name_", None) if target is None else target.name,
-            model=model,
-            evaluation=_evaluate(options, source) if options.evaluate else None,
+            predicted_by=_evaluate(options, source) if options.evaluate else model,
             metric=metric if model is None else None,
             random_state=options.random_state,
             n_jobs=options.n_jobs,
             progress=show_progress(options),
-        )
+        ).make()
     page.save(options.out)
     if options.json or not options.quiet:
         text = f"{options.out}: {number_of_graphs(page.n_graphs, source.graphs)}, {page.n_bytes / 1000:,.0f} kB"

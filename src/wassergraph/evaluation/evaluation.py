@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from wassergraph.arrays import FloatArray
-from wassergraph.errors import InputError
+from wassergraph.errors import InputError, Option, did_you_mean
 from wassergraph.evaluation.deduplication import Deduplication
 from wassergraph.evaluation.plan import WITHOUT_INNER_FOLDS
 from wassergraph.evaluation.row import OtherFeatures, Row, deviation_of, json_numbers, mean_of
@@ -79,6 +79,8 @@ class Evaluation:
     >>> result = wg.evaluate(graphs, y, "wl", model=wg.GraphClassifier(wg.WWL(depth=1), C=1.0, cv=2), folds=3)
     >>> result.n_graphs, round(result.majority, 3), result.rows["wl"].accuracy.shape
     (60, 0.333, (1, 3))
+    >>> list(result["wl"].rows)  # an evaluation of one method alone
+    ['wl']
     """
 
     rows: dict[str, Row]
@@ -90,6 +92,15 @@ class Evaluation:
     random_state: int
     deduplication: Deduplication | None = None
     class_options: ClassOptions | None = None
+
+    def __getitem__(self, method: str) -> Evaluation:
+        """Return the results of one method alone."""
+        by_lower_case = {name.lower(): name for name in self.rows}
+        if (found := by_lower_case.get(method.strip().lower())) is None:
+            problem = f"{{}} was not evaluated, only {', '.join(self.rows)}"
+            remedy = did_you_mean(method, self.rows) or "choose one of these"
+            raise InputError(problem, remedy=remedy, options=[Option("method", method)])
+        return replace(self, rows={found: self.rows[found]})
 
     @property
     def n_graphs(self) -> int:

@@ -138,5 +138,5 @@ def check_alone(model: GraphModel, **others: object) -> None:
     for name, given in others.items():
         if given is not None:
             problem = "{} cannot be combined with {}, which has its own"
-            options = [Option(name), Option("model")]
+            options = [Option(name), Option("predicted_by")]
             raise InputError(problem, remedy="leave one of them out", options=options)

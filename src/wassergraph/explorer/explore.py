@@ -5,8 +5,8 @@ graphs, y ──▶ target, predictions ──▶ collection (embedded graphs) �
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,9 @@ from wassergraph.evaluation.evaluation import Evaluation
 from wassergraph.explorer.assemble import assemble
 from wassergraph.explorer.collection import Collection, check_alone, check_number
 from wassergraph.explorer.content import page_content
-from wassergraph.explorer.explorer_page import ExplorerPage, check_page_path
+from wassergraph.explorer.explorer_page import ExplorerPage
 from wassergraph.explorer.foresight import estimate_page
-from wassergraph.explorer.shown_predictions import check_model, read_shown
+from wassergraph.explorer.shown_predictions import read_predictor, read_shown
 from wassergraph.explorer.targets import GivenTarget, clean_text
 from wassergraph.formats.detect import as_batch, list_molecules
 from wassergraph.graphs.batch import GraphBatch
@@ -28,6 +28,7 @@ from wassergraph.graphs.values import TaskName
 from wassergraph.metrics.depths import single_depth
 from wassergraph.metrics.metric import Metric, read_metric, require_exact
 from wassergraph.models.graph_model import GraphModel
+from wassergraph.models.saved_model import read_target_name
 from wassergraph.parallel.estimate import Estimate, announce, announce_later, whole
 from wassergraph.parallel.stages import Stages
 from wassergraph.parallel.threads import n_threads
@@ -40,12 +41,8 @@ def explore(
     metric: Metric | None = None,
     names: Sequence[str] | None = None,
     title: str | None = None,
-    path: str | Path | None = None,
     task: TaskName = "auto",
-    target_name: str | None = None,
-    model: Any = None,
-    evaluation: Evaluation | None = None,
-    method: str | None = None,
+    predicted_by: GraphModel | Evaluation | None = None,
     distances: Any = None,
     weights: ArrayLike | None = None,
     random_state: int = 0,
@@ -61,8 +58,10 @@ def explore(
     ----------
     graphs : GraphBatch, or graphs of another library
         N graphs, at most 20,000.
-    y : (N) array, optional
-        The class, or the number, of every graph; None or NaN where it is not known.
+    y : (N) array, or dict of one, optional
+        The class, or the number, of every graph; None or NaN where it is not known. ``{"solubility": y}`` says what
+        they are called, as does the name of a Series of pandas; by default it is the target of the model, or "class" or
+        "number".
     metric : WWL, optional
         How graphs are compared, with one depth and the exact solver; by default ``WWL()``. A model has a metric of its
         own.
@@ -70,20 +69,13 @@ def explore(
         The name of every graph; by default SMILES strings, if the graphs are such, or else their positions.
     title : str, optional
         The title of the page; by default the number of graphs.
-    path : str or Path, optional
-        A file to write the page to, whose name ends with ``.html``.
     task : "auto", "classification" or "regression"
-        Whether y has classes or numbers; "auto" takes numbers with fractions for numbers, also whole numbers of which
-        most graphs have one of their own, and everything else for classes.
-    target_name : str, optional
-        What the classes or numbers are called; by default as the model calls them, or "class" or "number".
-    model : GraphClassifier, GraphRegressor or GraphGaussianProcess, optional
-        A fitted model, whose predictions the page shows. Graphs are embedded as those of the model, with its depth.
-    evaluation : Evaluation, optional
-        The result of :func:`wassergraph.evaluate` for the same graphs. The page shows what was predicted for every
-        graph while it was a test graph, in the first repetition.
-    method : str, optional
-        With ``evaluation``, the method whose predictions are shown; by default the first one.
+        Whether y has classes or numbers; "auto" decides as :func:`wassergraph.evaluate` does.
+    predicted_by : GraphClassifier, GraphRegressor, GraphGaussianProcess or Evaluation, optional
+        What the page shows predictions of. A fitted model predicts the graphs, which are then embedded as those of the
+        model, with its depth. Of the result of :func:`wassergraph.evaluate` for the same graphs, what was predicted for
+        every graph while it was a test graph, in the first repetition of the first method; ``result["wl"]`` has
+        another method alone.
     distances : (N, N) floats, DistanceStore or path of a store, optional
         The distances, if they were computed before with the same options. A few of them are computed again, to check.
     weights : (n_nodes) floats, optional
@@ -114,42 +106,68 @@ def explore(
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> page = wg.explore(graphs, y, metric=wg.WWL(depth=1), title="Three classes")
+    >>> page = wg.explore(graphs, {"ring": y}, metric=wg.WWL(depth=1), title="Three classes")
     >>> page.n_graphs, page.title
     (60, 'Three classes')
     """
-    if path is not None:
-        check_page_path(path)
-    check_choice("task", task, TaskName)
-    random_state = check_whole("random_state", random_state, 0)
-    graphs = list(graphs) if isinstance(graphs, Iterator) else graphs
-    batch = as_batch(graphs)
-    check_number(len(batch))
-    shown_names = _read_names(names, graphs, len(batch))
-    if model is not None:
-        check_alone(check_model(model), metric=metric, weights=weights)
-    metric = read_metric(metric)
-    require_exact(metric, "a page")
-    heading = clean_text(title or "").strip() or count(len(batch), batch.noun)
-    with whole("page", progress=progress) as stages:
-        given = distances is not None
-        if stages.told:
-            expected = expect_page(batch, metric, stages, model=model, given=given, n_jobs=n_jobs)
-        target = GivenTarget(y, task, None if target_name is None else clean_text(target_name))
-        known, predictions = read_shown(batch, target, model, evaluation, method)
-        if stages.told:  # no model told it
-            announce(expected, stages)
-        own = Collection.embed(batch, metric, weights) if model is None else Collection.embed_like(model, batch)
-        matrix = own.distances(distances, n_jobs=n_jobs, progress=progress)
-        content = page_content(
-            *(heading, shown_names, own, matrix, known, predictions),
-            random_state=random_state,
-            progress=progress,
-        )
-    page = ExplorerPage(assemble(heading, content), len(batch), heading)
-    if path is not None:
-        page.save(path)
-    return page
+    target = _read_target(y, task)
+    options: Any = {"weights": weights, "random_state": random_state, "n_jobs": n_jobs, "progress": progress}
+    return PageRequest(graphs, target, metric, names, title, predicted_by, distances, **options).make()
+
+
+@dataclass(frozen=True, eq=False)
+class PageRequest:
+    """What is asked of a page: the arguments of :func:`explore`, with the name of the target."""
+
+    graphs: Any
+    target: GivenTarget
+    metric: Metric | None = None
+    names: Sequence[str] | None = None
+    title: str | None = None
+    predicted_by: object = None
+    distances: Any = None
+    weights: ArrayLike | None = None
+    random_state: int = 0
+    n_jobs: int | None = None
+    progress: bool = False
+
+    def make(self) -> ExplorerPage:
+        """Make the page."""
+        check_choice("task", self.target.task, TaskName)
+        random_state = check_whole("random_state", self.random_state, 0)
+        graphs = list(self.graphs) if isinstance(self.graphs, Iterator) else self.graphs
+        batch = as_batch(graphs)
+        check_number(len(batch))
+        names = _read_names(self.names, graphs, len(batch))
+        model = read_predictor(self.predicted_by)
+        if model is not None:
+            check_alone(model, metric=self.metric, weights=self.weights)
+        metric = read_metric(self.metric)
+        require_exact(metric, "a page")
+        title = clean_text(self.title or "").strip() or count(len(batch), batch.noun)
+        options: Any = {"n_jobs": self.n_jobs, "progress": self.progress}
+        with whole("page", progress=self.progress) as stages:
+            given = self.distances is not None
+            if stages.told:
+                expected = expect_page(batch, metric, stages, model=model, given=given, n_jobs=self.n_jobs)
+            known, predictions = read_shown(batch, self.target, self.predicted_by)
+            if stages.told:  # no model told it
+                announce(expected, stages)
+            own = Collection.embed_like(model, batch) if model else Collection.embed(batch, metric, self.weights)
+            shown = names, own, own.distances(self.distances, **options), known, predictions
+            content = page_content(title, *shown, random_state=random_state, progress=self.progress)
+        return ExplorerPage(assemble(title, content), len(batch), title)
+
+
+def _read_target(y: Any, task: TaskName) -> GivenTarget:
+    """Return the classes or numbers, with their name if there is one."""
+    if not isinstance(y, Mapping):
+        return GivenTarget(y, task, read_target_name(None, y))
+    if len(y) != 1:
+        problem = f"{{}} must have one entry, a name with the classes or numbers of all graphs, got {len(y)}"
+        raise InputError(problem, options=[Option("y")])
+    ((name, values),) = y.items()
+    return GivenTarget(values, task, str(name))
 
 
 def expect_page(

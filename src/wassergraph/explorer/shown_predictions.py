@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray
-from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
+from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.evaluation.evaluation import Evaluation
 from wassergraph.evaluation.row import Row
 from wassergraph.explorer.container import smallest
@@ -72,21 +72,16 @@ class ShownPredictions:
 Shown: TypeAlias = tuple[ShownTarget | None, ShownPredictions | None]
 
 
-def read_shown(batch: GraphBatch, target: GivenTarget, model: Any, evaluation: Any, method: str | None) -> Shown:
+def read_shown(batch: GraphBatch, target: GivenTarget, predicted_by: object) -> Shown:
     """Return what is known of the graphs, and what is predicted."""
-    if model is not None and evaluation is not None:
-        problem, remedy = "{} and {} both have predictions", "pass one of them"
-        raise InputError(problem, remedy=remedy, options=[Option("model"), Option("evaluation")])
-    if method is not None and evaluation is None:
-        raise InputError("{} is used with {} only", options=[Option("method"), Option("evaluation")])
-    if model is not None:
-        return _shown_by_model(batch, target, model)
-    if evaluation is not None:
-        checked = check_evaluation(evaluation, len(batch))
-        read = target.read(len(batch), checked.task.name)
-        known = target_of_evaluation(checked, read, target.name)
-        return known, predictions_of_evaluation(checked, method)
-    return target.read(len(batch)), None
+    target = target._replace(name=None if target.name is None else clean_text(target.name))
+    if isinstance(predicted_by, GraphModel):
+        return _shown_by_model(batch, target, predicted_by)
+    if not isinstance(predicted_by, Evaluation):
+        return target.read(len(batch)), None
+    check_evaluation(predicted_by, len(batch))
+    read = target.read(len(batch), predicted_by.task.name)
+    return target_of_evaluation(predicted_by, read, target.name), predictions_of_evaluation(predicted_by)
 
 
 def _shown_by_model(batch: GraphBatch, target: GivenTarget, model: GraphModel) -> Shown:
@@ -105,14 +100,16 @@ def _columns(scores: FloatArray, classes: Sequence[str]) -> tuple[FloatArray, li
 # Models
 
 
-def check_model(model: object) -> GraphModel:
-    """Return a model; raise an error unless it is one of ours, and fitted."""
-    if not isinstance(model, GraphModel):
-        problem = f"{{}} must be a fitted GraphClassifier, GraphRegressor or GraphGaussianProcess, got {model!r}"
-        raise InputTypeError(problem, options=[Option("model")])
-    if not model.__sklearn_is_fitted__():
-        raise InputError("{} is not fitted", remedy="call fit first", options=[Option("model")])
-    return model
+def read_predictor(predicted_by: object) -> GraphModel | None:
+    """Return the model that predicts, None for an evaluation or nothing; raise an error for anything else."""
+    if predicted_by is None or isinstance(predicted_by, Evaluation):
+        return None
+    if not isinstance(predicted_by, GraphModel):
+        problem = f"{{}} must be a fitted model or the result of wassergraph.evaluate, got {predicted_by!r}"
+        raise InputTypeError(problem, options=[Option("predicted_by")])
+    if not predicted_by.__sklearn_is_fitted__():
+        raise InputError("{} is not fitted", remedy="call fit first", options=[Option("predicted_by")])
+    return predicted_by
 
 
 def classes_of_model(model: GraphModel) -> list[str]:
@@ -158,16 +155,12 @@ def _training(model: GraphModel, copies: BoolArray | None) -> str:
 # Evaluations
 
 
-def check_evaluation(evaluation: object, n_graphs: int) -> Evaluation:
-    """Return the result of an evaluation; raise an error unless it is of so many graphs."""
-    if not isinstance(evaluation, Evaluation):
-        problem = f"{{}} must be the result of wassergraph.evaluate, got {type(evaluation).__name__}"
-        raise InputTypeError(problem, options=[Option("evaluation")])
+def check_evaluation(evaluation: Evaluation, n_graphs: int) -> None:
+    """Raise an error unless an evaluation is of so many graphs."""
     n_evaluated = len(evaluation.full_task.targets)
     if n_evaluated != n_graphs:
         problem = f"{{}} is of {count(n_evaluated, 'graph')}, but there are {n_graphs}"
-        raise InputError(problem, remedy="evaluate the graphs of the page", options=[Option("evaluation")])
-    return evaluation
+        raise InputError(problem, remedy="evaluate the graphs of the page", options=[Option("predicted_by")])
 
 
 def target_of_evaluation(evaluation: Evaluation, shown: ShownTarget | None, name: str | None) -> ShownTarget:
@@ -182,7 +175,7 @@ def target_of_evaluation(evaluation: Evaluation, shown: ShownTarget | None, name
         agrees = shown is None or (isinstance(shown, ShownNumbers) and np.array_equal(shown.numbers, task.targets))
     if not agrees:
         problem, remedy = "{} is of other classes or numbers than those in y", "evaluate the graphs of the page"
-        raise InputError(problem, remedy=remedy, options=[Option("evaluation")])
+        raise InputError(problem, remedy=remedy, options=[Option("predicted_by")])
     return target
 
 
@@ -193,26 +186,24 @@ def _class_names(target: ShownTarget) -> list[str] | None:
     return ["" if code == UNKNOWN else target.values[code] for code in target.codes.tolist()]
 
 
-def predictions_of_evaluation(evaluation: Evaluation, method: str | None = None) -> ShownPredictions:
-    """Return what was predicted in the outer folds of the first repetition of a method.
+def predictions_of_evaluation(evaluation: Evaluation) -> ShownPredictions:
+    """Return what was predicted in the outer folds of the first repetition of the first method.
 
     Parameters
     ----------
     evaluation : Evaluation
         The result of :func:`wassergraph.evaluate`.
-    method : str, optional
-        The name of a method; by default the first one.
 
     Returns
     -------
     ShownPredictions
         Graphs that no fold tests have no prediction, nor have duplicates that were left out.
     """
-    row = _find_row(evaluation, method)
+    row = next(iter(evaluation.rows.values()))
     first = row.repetitions[0]
     if first.predictions is None:
         problem = f"there are no predictions of {row.title}, whose measures are means over several matrices"
-        raise InputError(problem, remedy="choose another {}", options=[Option("method")])
+        raise InputError(problem, remedy="choose another method")
     task, predicted, decisions, names = evaluation.task, first.predictions, first.decisions, list[str]()
     if isinstance(task, ClassTask) and decisions is not None:
         decisions, names = _columns(decisions, [class_text(each) for each in task.classes.tolist()])
@@ -221,17 +212,6 @@ def predictions_of_evaluation(evaluation: Evaluation, method: str | None = None)
         decisions = None if decisions is None else evaluation.deduplication.spread(decisions, np.nan)
     tested = predicted != UNKNOWN if isinstance(task, ClassTask) else np.isfinite(predicted)
     return ShownPredictions(_protocol(evaluation, row), predicted, decisions, names, tested)
-
-
-def _find_row(evaluation: Evaluation, method: str | None) -> Row:
-    if method is None:
-        return next(iter(evaluation.rows.values()))
-    by_lower_case = {name.lower(): row for name, row in evaluation.rows.items()}
-    if method.strip().lower() not in by_lower_case:
-        problem = f"{{}} was not evaluated, only {', '.join(evaluation.rows)}"
-        remedy = did_you_mean(method, evaluation.rows) or "choose one of these"
-        raise InputError(problem, remedy=remedy, options=[Option("method", method)])
-    return by_lower_case[method.strip().lower()]
 
 
 def _protocol(evaluation: Evaluation, row: Row) -> str:
