@@ -124,7 +124,7 @@ def deduplicate_graphs(
     compared: Kind = "joint" if kind == "auto" and has_both else kind
     # Attributes alone are not refined over edge labels, whatever other methods do with these.
     refined: EdgeLabels = "ignore" if WWL(kind=compared).learn(graphs).kind == "continuous" else edge_labels
-    metric = WWL(depth, kind=compared, standardize=False, edge_labels=refined, mass="count")
+    metric = WWL(depth, kind=compared, standardize=False, mass="count").set_params(edge_labels=refined)
     found = find_duplicates(graphs, task.targets, metric=metric, **vars(threads))
     kept = np.ones(len(graphs), dtype=np.bool_)
     for group in found.groups:

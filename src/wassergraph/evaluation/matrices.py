@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
@@ -84,12 +84,15 @@ class MatrixOptions:
 
     def metric(self, **changes: Any) -> WWL:
         """Return the metric with these options; masses and solvers are among the changes."""
-        names = ("kind", "standardize", "isolated_nodes", "label_weight", "unmatched_cost", "size_weight", "degrees")
-        return WWL(**{"depth": self.depths, **self.arguments((*names, "edge_labels")), **changes})
+        return WWL(**{"depth": self.depths, **self.arguments(OF_METRIC), **changes})
 
     def arguments(self, names: Sequence[str]) -> dict[str, Any]:
         """Return options by name, as the functions that compute matrices take them."""
         return {name: self.refined_over if name == "edge_labels" else getattr(self, name) for name in names}
+
+
+#: The options that are parameters of the metric under the same name.
+OF_METRIC = tuple(field.name for field in fields(MatrixOptions) if field.name in WWL().get_params())
 
 
 @dataclass(frozen=True)

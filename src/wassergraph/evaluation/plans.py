@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from wassergraph.errors import InputError, Option, did_you_mean
-from wassergraph.evaluation.matrices import MatrixOptions
+from wassergraph.evaluation.matrices import OF_METRIC, MatrixOptions
 from wassergraph.evaluation.methods import METHODS, Method
 from wassergraph.evaluation.plan import Plan, with_options
 from wassergraph.evaluation.preparation import Preparation
@@ -14,14 +15,12 @@ from wassergraph.evaluation.ways import Ways
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.values import DecidedTask
 from wassergraph.metrics.decisions import Kind, candidate_masses, should_standardize, should_use_edge_labels
-from wassergraph.metrics.node_embedding import EmbeddingKind, Mass
+from wassergraph.metrics.node_embedding import EmbeddingKind
 from wassergraph.metrics.wwl import WWL
 from wassergraph.tuning.grid import ATTRIBUTE_C_VALUES, DEPTHS, SVR_C_VALUES, neighbor_grid
 
 #: How many kernels of a random method are drawn; the mean is taken of them, or of their accuracies.
 DRAWS = 10
-#: The parameters of a metric that are options of matrices under the same name.
-_OF_METRIC = ("isolated_nodes", "label_weight", "unmatched_cost", "size_weight", "degrees")
 
 
 def plan_for(
@@ -54,18 +53,13 @@ def plan_for(
     Plan
     """
     metric = WWL() if metric is None else metric
-    given = {name: getattr(metric, name) for name in _OF_METRIC if getattr(metric, name) != getattr(WWL(), name)}
-    standardize = should_standardize(preparation.standardize, graphs, WWL(kind=kind).learn(graphs).n_attributes)
-    plan = make_plan(
-        method,
-        kind,
-        standardize=standardize,
-        edge_labels=should_use_edge_labels(graphs, metric.edge_labels),
-        masses=candidate_masses(graphs, metric.mass),
-        iterations=preparation.iterations,
-        task=task,
+    given = {name: getattr(metric, name) for name in OF_METRIC if getattr(metric, name) != getattr(WWL(), name)}
+    given |= {"kind": kind, "masses": candidate_masses(graphs, metric.mass)}
+    given["standardize"] = should_standardize(
+        preparation.standardize, graphs, WWL(kind=kind).learn(graphs).n_attributes
     )
-    return with_options(**given)(plan) if given else plan
+    given["edge_labels"] = should_use_edge_labels(graphs, metric.edge_labels)
+    return make_plan(method, iterations=preparation.iterations, task=task, **given)
 
 
 def make_plan(
@@ -73,21 +67,23 @@ def make_plan(
     kind: EmbeddingKind,
     *,
     standardize: bool = False,
-    edge_labels: bool = False,
-    masses: tuple[Mass, ...] = ("share",),
     iterations: int = 20,
     task: DecidedTask = "classification",
+    **given: Any,
 ) -> Plan:
-    """Return the plan of a method, or of one with variants, as in ``method+variant``; see :func:`plan_for`."""
+    """Return the plan of a method, or of one with variants, as in ``method+variant``; see :func:`plan_for`.
+
+    ``given`` are options of the matrices; the method takes those that it has.
+    """
     name, *variants = method.split("+")
     chosen = _method(name, kind)
+    given["standardize"] = standardize and (kind != "categorical" or "joint" in variants)
+    has = {"edge_labels": chosen.refines, "masses": chosen.has_masses}
     options = MatrixOptions(
         name,
         kind,
+        **{option: value for option, value in given.items() if has.get(option, True)},
         depths=chosen.depths,
-        standardize=standardize and (kind != "categorical" or "joint" in variants),
-        edge_labels=edge_labels and chosen.refines,
-        masses=masses if chosen.has_masses else ("share",),
         normalize=chosen.normalize,
         regs=chosen.regs,
         iterations=iterations if chosen.random else 0,

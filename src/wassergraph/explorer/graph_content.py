@@ -18,6 +18,7 @@ from wassergraph.explorer.targets import clean_text
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.slices import opposite_arcs
 from wassergraph.metrics.node_embedding import Features, NodeEmbedding
+from wassergraph.metrics.saved_scheme import scheme_to_json
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.pairwise.masses import integer_masses, weighted_total
 
@@ -26,26 +27,20 @@ _DECIMALS = 9
 
 
 def embedding_content(scheme: Scheme, embedding: NodeEmbedding, graphs: GraphBatch) -> dict[str, Any]:
-    """Return how the page embeds nodes: the parameters of the embedding, as in :class:`Scheme`."""
+    """Return how the page embeds nodes: the fields of :class:`Scheme`, and what follows from them."""
     features = scheme.features
     points = "one-hot" if scheme.alphabet is not None else "degrees" if features.uses_degrees else "attributes"
     codes = "degrees" if features.uses_degrees else "labels"
     return {
-        "kind": scheme.kind,
+        **scheme_to_json(scheme),
         "depth": embedding.depth,
-        "features": str(features),
         "codes": None if scheme.kind == "continuous" else codes,
         "points": None if scheme.kind == "categorical" else points,
         "columns": _one_hot_columns(scheme, graphs),
-        "n_attributes": scheme.n_attributes,
-        "degrees": scheme.degrees,
         "edge_labels": features.uses_edge_labels,
         "mean": None if scheme.mean is None else scheme.mean.tolist(),
         "scale": None if scheme.scale is None else scheme.scale.tolist(),
-        "isolated": scheme.isolated,
-        "label_weight": scheme.label_weight,
         "price": float(embedding.prices[-1]) if embedding.counted else None,
-        "size_weight": scheme.size_weight,
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -56,6 +57,14 @@ class Scheme(GroundRules):
     def standardized(self) -> bool:
         """Whether attributes are shifted and scaled."""
         return self.mean is not None
+
+    def choices(self) -> dict[str, Any]:
+        """Return what models choose among, by the names that people see."""
+        rules = self.ground_rules()
+        for name in ("features", "unmatched"):  # which follow from the rest, or from the graphs
+            del rules[name]
+        kind = rules.pop("kind")
+        return {"kind": kind, "edge_labels": self.features.uses_edge_labels, "degrees": self.degrees, **rules}
 
     @property
     def compared(self) -> str:

@@ -8,7 +8,7 @@ distances by a size term or a power are computed only where they are needed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product, takewhile
 from operator import attrgetter
@@ -63,7 +63,7 @@ def depths_of(metric: WWL) -> tuple[int, ...]:
 
 
 def families_of(
-    metrics: Sequence[WWL], graphs: GraphBatch, *, shown: Sequence[str] | None = None, preferred: bool = False
+    metrics: Sequence[WWL], graphs: GraphBatch, *, shown: Callable[[str], bool] | None = None, preferred: bool = False
 ) -> list[Family]:
     """Return the ways to embed graphs that metrics describe, one for each mass of each metric.
 
@@ -73,8 +73,8 @@ def families_of(
         The metrics.
     graphs : GraphBatch
         The graphs that they learn from.
-    shown : sequence of str, optional
-        The parameters by which people tell the families apart; by default those in which they differ.
+    shown : callable, optional
+        Whether people see a parameter of this name; by default they see those in which families differ.
     preferred : bool
         Whether those of the first metric are preferred.
 
@@ -96,13 +96,11 @@ def families_of(
     ]
 
 
-def _distinguish(schemes: Sequence[Scheme], shown: Sequence[str] | None) -> list[dict[str, Any]]:
-    """Return the parameters in which schemes differ, for people to read; their number, too, if these are the same."""
-    names = ("kind", "edge_labels", "degrees", "mass", "size_weight")
-    values = attrgetter("kind", "features.uses_edge_labels", "degrees", "mass", "size_weight")
-    every = [dict(zip(names, values(scheme), strict=True)) for scheme in schemes]
-    differing = [name for name in names if len({parameters[name] for parameters in every}) > 1]
-    found = [{name: parameters[name] for name in shown or differing} for parameters in every]
+def _distinguish(schemes: Sequence[Scheme], shown: Callable[[str], bool] | None) -> list[dict[str, Any]]:
+    """Return the parameters of schemes that people see; the number of the scheme, too, if they are the same."""
+    every = [scheme.choices() for scheme in schemes]
+    differ = shown or (lambda name: len({parameters[name] for parameters in every}) > 1)
+    found = [{name: parameters[name] for name in filter(differ, parameters)} for parameters in every]
     if any(found.count(parameters) > 1 for parameters in found) and len(found) > 1:
         return [{"metric": number, **parameters} for number, parameters in enumerate(found)]
     return found

@@ -35,9 +35,6 @@ WIDE_GAMMAS = (0.1, 0.3, 1.0, 3.0)
 WIDE_C_VALUES = (1e-1, 1e0, 1e1, 1e2, 1e3)
 #: Ways other than the paper's are tried up to this depth: deeper ones are rarely chosen, and cost as much.
 WIDE_DEPTH = 4
-#: The parameters by which people tell apart the ways that are compared, of molecules and of other graphs.
-_SHOWN_OF_MOLECULES = ("kind", "mass")
-_SHOWN = ("kind", "edge_labels", "degrees", "mass", "size_weight")
 #: The most work: after each inner fold the best matrices remain, and among their candidates those near the best. With
 #: many candidates the best one is often best by chance, so that the paper's way is kept unless another one is better by
 #: three quarters of a standard error.
@@ -132,9 +129,9 @@ def wide_families(graphs: GraphBatch, metrics: WWL | Sequence[WWL]) -> list[Fami
     """
     several = wide_metrics(graphs, metrics) if isinstance(metrics, WWL) else metrics
     if not graphs.molecules:
-        return families_of(several, graphs, shown=_SHOWN, preferred=True)
+        return families_of(several, graphs, shown=lambda name: name != "label_weight", preferred=True)
     preferred = len(graphs) <= SCREENED_ABOVE and choose_kind(graphs, several[0].kind)[0] == "joint"
-    return families_of(several, graphs, shown=_SHOWN_OF_MOLECULES, preferred=preferred)
+    return families_of(several, graphs, shown=lambda name: name in ("kind", "mass"), preferred=preferred)
 
 
 def _of_graphs(graphs: GraphBatch, template: WWL) -> list[WWL]:

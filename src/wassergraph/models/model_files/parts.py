@@ -32,9 +32,8 @@ _SMALLEST = float(np.nextafter(0, 1))
 #: Parameters of a matrix that have a few values.
 _CHOICES: dict[str, tuple[Any, ...]] = {
     "kind": get_args(EmbeddingKind),
-    "edge_labels": (False, True),
-    "degrees": (False, True),
     "mass": get_args(Mass),
+    **dict.fromkeys(("edge_labels", "degrees"), (False, True)),
 }
 
 
@@ -189,8 +188,9 @@ def _read_matrix(header: Mapping[str, Any]) -> dict[str, Any]:
         if name in header and (header[name] not in choices or type(header[name]) is not type(choices[0])):
             raise ValueError(f"{name} is {header[name]!r}, not one of {choices}")
     chosen = {name: value for name, value in header.items() if name in (*_CHOICES, "depth", "metric")}
-    if "size_weight" in header:
-        chosen["size_weight"] = number_between("size_weight", header["size_weight"], 0, _LARGEST)
+    for name, largest in (("size_weight", _LARGEST), ("label_weight", 1.0)):
+        if name in header:
+            chosen[name] = number_between(name, header[name], 0, largest)
     if "power" in header:
         chosen["power"] = _positive("power", header["power"])
     return {name: chosen[name] for name in header if name in chosen}
