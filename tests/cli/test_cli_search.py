@@ -12,7 +12,7 @@ import pytest
 import wassergraph as wg
 from command_line import run
 from made_metrics import metric_of
-from wassergraph.cli.search import _SETTLED
+from wassergraph.cli.search import _OUTCOMES
 from wassergraph.explain.transport import plan_of
 from wassergraph.search.neighbors import OUTCOMES
 
@@ -54,7 +54,7 @@ def names_found(k, query, **parameters):
 def test_index_says_what_it_wrote(library, tmp_path, capsys):
     code, out, err = run(capsys, "index", library, "-o", tmp_path / "a.wgi", "--depth", "2")
     assert (code, err) == (0, "")
-    features = "joint (node labels, edge labels and node attributes)"
+    features = "joint (node labels, edge labels and node attributes, not standardized)"
     size = f"{(tmp_path / 'a.wgi').stat().st_size / 1e3:,.0f} kB"
     assert out == f"{tmp_path / 'a.wgi'}: 7 molecules, {features}, depth 2, {size}\n"
     assert wg.load_index(tmp_path / "a.wgi").names.tolist() == list(LIBRARY)
@@ -70,7 +70,7 @@ def test_index_passes_its_options_on(library, tmp_path, capsys):
         "path": str(path),
         "graphs": 7,
         "kind": "categorical",
-        "features": "node labels",
+        "compared": "node labels, every node with the mass 1",
         "depth": 3,
         "bytes": path.stat().st_size,
     }
@@ -137,7 +137,7 @@ def test_search_prints_an_aligned_table(index_file, capsys):
 
 
 def test_the_summary_counts_all_graphs(index_file, capsys):
-    assert set(_SETTLED) == set(OUTCOMES)
+    assert set(_OUTCOMES) == set(OUTCOMES)
     _, _, err = run(capsys, "search", index_file, "CCCCCO", "-k", "1")
     numbers = [int(part.split()[0]) for part in err.partition("; ")[2].split(", ")]
     assert sum(numbers) == 7

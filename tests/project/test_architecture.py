@@ -175,6 +175,68 @@ def test_the_core_is_called_by_the_parts_that_compute():
     assert {module for module in INNER if module.startswith("cli.") and called[module]} == {"cli.main"}
 
 
+def functions_of(module: str) -> Iterator[ast.FunctionDef]:
+    """Yield the functions and methods of a module."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    yield from (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+@for_each(sorted(MODULES))
+def test_files_are_short(module):
+    assert len(MODULES[module].read_text(encoding="utf-8").splitlines()) <= 400
+
+
+@for_each(sorted(MODULES))
+def test_functions_are_short(module):
+    """A function has at most 45 lines, without its signature and its docstring."""
+    for function in functions_of(module):
+        body = function.body[1:] if ast.get_docstring(function) else function.body
+        assert not body or function.end_lineno - body[0].lineno < 45, function.name
+
+
+@for_each(sorted(MODULES))
+def test_signatures_are_short(module):
+    """A function has at most 12 parameters, besides self and cls."""
+    for function in functions_of(module):
+        given = function.args
+        names = {each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)} - {"self", "cls"}
+        assert len(names) <= 12, function.name
+
+
+@for_each(sorted(MODULES))
+def test_the_parameters_of_the_metric_are_listed_in_few_places(module):
+    """WWL lists them; files and evaluations of matrices have a list of their own."""
+    few = {
+        "metrics.wwl",
+        "metrics.node_embedding",
+        "evaluation.matrices",
+        "pairwise.recipe",
+        "models.model_files.parts",
+    }
+    found = sum(len(names & METRIC) >= 4 for names in listed_names(module))
+    assert found <= 2 if module in few else not found
+
+
+#: What says how graphs are compared, by the names of parameters, of fields, and of earlier versions.
+METRIC = {"depth", "kind", "standardize", "label_weight", "edge_labels", "degrees", "mass", "size_weight"} | {
+    *("isolated", "isolated_nodes", "unmatched", "unmatched_cost", "depths", "masses", "standardized"),
+}
+
+
+def listed_names(module: str) -> Iterator[set[str]]:
+    """Yield the names of each signature, call, class of data, dictionary and list of texts of a module."""
+    for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            yield {each.arg for each in (*node.args.args, *node.args.kwonlyargs)}
+        elif isinstance(node, ast.Call):
+            yield {each.arg for each in node.keywords if each.arg}
+        elif isinstance(node, ast.ClassDef):
+            yield {each.target.id for each in node.body if isinstance(each, ast.AnnAssign)}
+        elif isinstance(node, ast.Dict | ast.Tuple | ast.List | ast.Set):
+            elements = node.keys if isinstance(node, ast.Dict) else node.elts
+            yield {each.value for each in elements if isinstance(each, ast.Constant) and isinstance(each.value, str)}
+
+
 @for_each(["utils", "common", "base", "helpers"])
 def test_every_module_is_named_after_an_idea(name):
     assert not any(name in module.split(".") for module in MODULES)

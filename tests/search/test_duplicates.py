@@ -134,7 +134,7 @@ def test_tables_as_text_and_html():
     found = wg.find_duplicates(MOLECULES, [1, 2, 1, 2, 2, 3], names=["<u>", *"vwxyz"])
     text = str(found)
     assert text.startswith(
-        "6 molecules, node labels, edge labels and node attributes, depth 3: 2 groups of molecules at"
+        "6 molecules, node labels, edge labels and node attributes, not standardized, depth 3: 2 groups of molecules at"
     )
     assert "        3          1  1 (2), 3 (1)  <u>, w, z" in text.splitlines()
     assert "5 molecules are in a group; with one of each group, 3 molecules are left." in text
@@ -150,7 +150,7 @@ def test_tables_as_text_and_html():
 def test_without_duplicates_there_is_no_table(demo):
     found = wg.find_duplicates(demo[0], demo[1])
     assert (found.groups, found.different, found.kept.all()) == ([], [], True)
-    assert str(found) == "60 graphs, node attributes, depth 3: no graphs at distance 0"
+    assert str(found) == "60 graphs, node attributes, standardized, depth 3: no graphs at distance 0"
     assert "<table" not in found._repr_html_()
 
 

@@ -95,7 +95,8 @@ def run(options: argparse.Namespace) -> None:
         rows, columns = computed.shape[-2:]
         graphs = f"between {rows:,} graphs" if len(sources) == 1 else f"from {rows:,} to {columns:,} graphs"
         at = ", ".join(map(str, depths))
-        print(f"Distances {graphs} at depth {at} written to {options.out}")
+        compared = metric.learn(sources[0].graphs).compared
+        print(f"Distances {graphs} ({compared}) at depth {at} written to {options.out}")
 
 
 def _check_out(options: argparse.Namespace, n_depths: int) -> None:

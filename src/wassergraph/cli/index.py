@@ -64,8 +64,8 @@ def run(options: argparse.Namespace) -> None:
     index.save(options.out)
     n_bytes, scheme = Path(options.out).stat().st_size, index.scheme
     if options.json or not options.quiet:
-        facts = {"kind": scheme.kind, "features": str(scheme.features), "depth": index.depth, "bytes": n_bytes}
+        facts = {"kind": scheme.kind, "compared": scheme.compared, "depth": index.depth, "bytes": n_bytes}
         size = f"{n_bytes / 1e6:,.0f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:,.0f} kB"
-        embedded = f"{scheme.kind} ({scheme.features}), depth {index.depth}"
+        embedded = f"{scheme.kind} ({scheme.compared}), depth {index.depth}"
         text = f"{options.out}: {number_of_graphs(len(index), index.graphs)}, {embedded}, {size}"
         print_result(options, {"path": options.out, "graphs": len(index), **facts}, text)

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 #: The most graphs that a picture shows.
 _DRAWN = 23
 
-#: What settled graphs, as the summary says it.
-_SETTLED = {
-    "vectors": "{:,} settled by vectors",
+#: How it was found out whether a graph is among the nearest, as the summary says it.
+_OUTCOMES = {
+    "vectors": "{:,} ruled out by vectors",
     "image": "{:,} by images of nodes",
     "abandoned": "{:,} by a solver that was stopped",
-    "solved": "{:,} solved",
+    "solved": "{:,} distances computed",
 }
 
 
@@ -211,8 +211,8 @@ def _to_table(queries: Source, hits: list[Hit]) -> str:
 
 
 def _summary(index: GraphIndex, n_queries: int, seconds: float) -> str:
-    """Return how long it took, and by what graphs were settled."""
-    counts = [_SETTLED[name].format(n) for name, n in index.last_counts.items() if n]
+    """Return how long it took, and how many graphs were ruled out without computing their distance."""
+    counts = [_OUTCOMES[name].format(n) for name, n in index.last_counts.items() if n]
     queries = f"{n_queries:,} {'query' if n_queries == 1 else 'queries'}"
     graphs = number_of_graphs(len(index), index.graphs)
     return f"{queries} among {graphs} in {seconds:.2f} s; {', '.join(counts)}"

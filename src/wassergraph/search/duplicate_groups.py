@@ -44,8 +44,8 @@ class Duplicates:
         The largest distance of neighbors.
     depth : int
         The depth of the distances.
-    features : str
-        What was compared.
+    compared : str
+        What was compared, such as "node attributes, standardized".
     noun : str
         What a graph is called: "graph" or "molecule".
     n_graphs : int
@@ -87,7 +87,7 @@ class Duplicates:
     targets: list[Any] | None
     radius: float
     depth: int
-    features: str
+    compared: str
     noun: str = "graph"
 
     @property
@@ -140,7 +140,7 @@ class Duplicates:
         """
         return {
             "graphs": self.n_graphs,
-            "features": self.features,
+            "compared": self.compared,
             "depth": self.depth,
             "radius": self.radius,
             "left": int(self.kept.sum()),
@@ -186,7 +186,7 @@ class Duplicates:
         near = "at distance 0" if self.radius == 0 else f"connected through distances of at most {self.radius:g}"
         groups = f"{count(len(self.groups), 'group')} of" if self.groups else "no"
         graphs = count(self.n_graphs, self.noun)
-        return f"{graphs}, {self.features}, depth {self.depth}: {groups} {self.noun}s {near}"
+        return f"{graphs}, {self.compared}, depth {self.depth}: {groups} {self.noun}s {near}"
 
     def _header(self) -> list[str]:
         return [f"{self.noun}s", "different", *([] if self.targets is None else ["targets"]), "names"]

@@ -101,7 +101,7 @@ def find_duplicates(
         groups = equal_groups(embedding, n_jobs=n_jobs, progress=progress)
     groups.sort(key=lambda group: (-len(group), int(group[0])))
     different = count_different(batch, groups)
-    return Duplicates(groups, different, listed, targets, radius, depth, str(scheme.features), batch.noun)
+    return Duplicates(groups, different, listed, targets, radius, depth, scheme.compared, batch.noun)
 
 
 def _near_groups(

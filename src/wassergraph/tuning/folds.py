@@ -122,7 +122,7 @@ def make_folds(
         splitter = check_cv(cv, targets, classifier=classes is not None)
         splits: Iterable[Any] = splitter.split(np.zeros(len(targets)), targets, groups)
         folds = [(_positions(train), _positions(test)) for train, test in splits]
-    if not folds and classes is not None:
+    if not folds:
         raise InputError("{} has no folds", remedy="pass at least one", options=[Option(option)])
     for number, (train, test) in enumerate(folds):
         for part in (train, test):
