@@ -258,7 +258,10 @@ def test_a_killed_command_goes_on_when_it_is_repeated(path):
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    assert done.stdout == f"Distances between 60 graphs at depth 1 written to {path}\n"
+    assert (
+        done.stdout
+        == f"Distances between 60 graphs (node labels and node attributes, standardized) at depth 1 written to {path}\n"
+    )
     assert done.stderr == ""
     assert_identical(
         wg.open_distances(path),
