@@ -237,6 +237,26 @@ def listed_names(module: str) -> Iterator[set[str]]:
             yield {each.value for each in elements if isinstance(each, ast.Constant) and isinstance(each.value, str)}
 
 
+def defined_names(module: str) -> set[str]:
+    """Return the names that a module defines at its top, without those that begin with an underscore."""
+    names = set()
+    for node in ast.parse(MODULES[module].read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        names |= {each.id for each in targets if isinstance(each, ast.Name)}
+    return {name for name in names if not name.startswith("_")}
+
+
+def test_no_name_stands_for_two_things():
+    """A command has a function ``add_parser`` and a function ``run``, in a module of its own."""
+    modules: dict[str, list[str]] = {}
+    for module in INNER:
+        for name in defined_names(module) - ({"add_parser", "run"} if module.startswith("cli.") else set()):
+            modules.setdefault(name, []).append(module)
+    assert {name: found for name, found in modules.items() if len(found) > 1} == {}
+
+
 @for_each(["utils", "common", "base", "helpers"])
 def test_every_module_is_named_after_an_idea(name):
     assert not any(name in module.split(".") for module in MODULES)

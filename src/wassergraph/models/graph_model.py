@@ -35,7 +35,7 @@ from wassergraph.parallel.stages import part, stage
 from wassergraph.parallel.step_times import StepTimes
 from wassergraph.parallel.threads import n_threads
 
-Result = TypeVar("Result")
+PartOfResult = TypeVar("PartOfResult")
 
 
 class GraphModel(SavedModel):
@@ -121,13 +121,13 @@ class GraphModel(SavedModel):
     # New graphs
 
     def _with_distances(
-        self, graphs: Any, function: Callable[[FloatArray], Result], training: TrainingGraphs | None = None
-    ) -> list[Result]:
+        self, graphs: Any, function: Callable[[FloatArray], PartOfResult], training: TrainingGraphs | None = None
+    ) -> list[PartOfResult]:
         """Call a function with the distances of new graphs to training graphs, by default all, part by part."""
         check_is_fitted(self)
         batch = as_batch(graphs)
         self._check_features(batch)
-        to, results = self._training if training is None else training, list[Result]()
+        to, results = self._training if training is None else training, list[PartOfResult]()
         with whole("prediction", progress=self.progress) as stages:
             if stages.told and len(batch):
                 announce(to.foresee(batch, n_threads(self.n_jobs)), stages)

@@ -22,10 +22,10 @@ from wassergraph.models.model_files.archive import ModelState, write_model
 from wassergraph.models.model_files.parts import (
     grid_to_json,
     known_parameters,
+    metrics_from_json,
     metrics_to_json,
     parameters_to_json,
     read_candidate,
-    read_metrics,
     read_scores,
     score_arrays,
 )
@@ -156,7 +156,7 @@ def read_common(model: SavedModel, header: dict[str, Any], arrays: Arrays) -> No
     }
     saved = {**former, **header["parameters"]}
     saved["search"] = _SEARCHES.get(saved["search"], saved["search"])
-    model.set_params(**known_parameters(model, {**saved, "metric": read_metrics(header["parameters"])}))
+    model.set_params(**known_parameters(model, {**saved, "metric": metrics_from_json(header["parameters"])}))
     decided = header.get("search", model.search)
     model.search_ = _SEARCHES.get(decided, decided)
     model.screening_ = {str(name): int(number) for name, number in header.get("screening", {}).items()}

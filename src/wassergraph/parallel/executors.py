@@ -10,18 +10,15 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from wassergraph.arrays import Stop
 from wassergraph.errors import InputError, InputTypeError, Option, WorkersLostError
-from wassergraph.parallel.engine import Engine
+from wassergraph.parallel.engine import Engine, Item, Value
 from wassergraph.parallel.futures import run_on
 from wassergraph.parallel.threads import ThreadEngine, n_threads
-
-Item = TypeVar("Item")
-Value = TypeVar("Value")
 
 #: How often a Dask cluster repeats a task that failed, for example because a network drive was away for a moment.
 _RETRIES = 3

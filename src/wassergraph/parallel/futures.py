@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from typing import TypeVar
 
 from wassergraph.arrays import Stop
-
-Item = TypeVar("Item")
-Value = TypeVar("Value")
+from wassergraph.parallel.engine import Item, Value
 
 #: The seconds after which waiting is interrupted, so that Python can handle signals.
 _INTERVAL = 0.2

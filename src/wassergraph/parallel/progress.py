@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Self, TextIO
 
-from wassergraph.parallel.stages import Line, Span, current_stages, duration
+from wassergraph.parallel.stages import Span, TerminalLine, current_stages, duration
 
 
 class Progress:
@@ -68,7 +68,7 @@ class Progress:
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.label, self.total, self.unit = label, total, unit
-        self._line, self._whole = Line(stream), current_stages()
+        self._line, self._whole = TerminalLine(stream), current_stages()
         wanted = self._line.on_terminal if show is None else show
         self.show = self._line.stream is not None and wanted and self._whole is None
         self.done, self._done_before = done, done

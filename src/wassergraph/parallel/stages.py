@@ -29,7 +29,7 @@ _PRIOR = 0.1
 _NEARLY = 0.99
 
 
-class Line:
+class TerminalLine:
     """A line of a terminal that is rewritten in place; what is too long for the terminal is cut off.
 
     Parameters
@@ -124,7 +124,7 @@ class Stages:
         self.told = told
         self.later: Mapping[str, float] = {}
         self.later_memory = 0.0
-        self.label, self._line, self._clock = label, Line(stream), clock
+        self.label, self._line, self._clock = label, TerminalLine(stream), clock
         self.show = show and self._line.stream is not None
         self._stages: dict[str, _Stage] = {}
         self._shares: dict[str, list[float]] = {}

@@ -7,17 +7,14 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
 from wassergraph.arrays import Stop
 from wassergraph.errors import InputError, InputTypeError, Option
+from wassergraph.parallel.engine import Item, Value
 from wassergraph.parallel.futures import run_on
 from wassergraph.parallel.progress import Progress
-
-Item = TypeVar("Item")
-Value = TypeVar("Value")
 
 
 def n_threads(n_jobs: int | None) -> int:

@@ -68,7 +68,7 @@ def metrics_to_json(metric: WWL | Sequence[WWL] | None) -> Any:
     return {"metric": type(metric).__name__, **parameters, "solver": read_solver(metric.solver).name}
 
 
-def read_metrics(parameters: Mapping[str, Any]) -> WWL | list[WWL] | None:
+def metrics_from_json(parameters: Mapping[str, Any]) -> WWL | list[WWL] | None:
     """Return the metric, or the metrics, of a model from its parameters in a file; None if none was given.
 
     Models of earlier versions have the parameters of the metric among their own, under earlier names, and perhaps
