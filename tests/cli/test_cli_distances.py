@@ -114,6 +114,7 @@ def test_a_table_has_the_names_of_the_graphs(tmp_path, folder, capsys):
             ["--out", "D.csv", "--depth", "0-2"],
             "a table has the distances of one depth, but --depth has 3; write a .zarr",
         ),
+        (["--out", "D.csv", "--depth", "0,1"], "a table has the distances of one depth, but --depth has 2"),
         (["--out", "D.npy", "--verify"], "--verify is used with a .zarr folder only"),
         (["--out", "D.zarr", "--reg", "1"], "--reg is used with --solver sinkhorn only"),
         (["--out", "D.zarr", "--workers", "0"], "--workers must be at least 1, got 0"),

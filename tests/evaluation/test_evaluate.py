@@ -103,6 +103,36 @@ def test_wwl_is_the_classifier_that_ships(demo, metric):
     assert np.mean(doubts) < 0.25
 
 
+def test_models_are_compared_by_name(demo):
+    graphs, y = demo
+    models = {
+        "labels": wg.GraphClassifier(wg.WWL(depth=[0, 1], kind="categorical"), cv=3),
+        "both": wg.GraphClassifier(wg.WWL(depth=1, kind="joint"), cv=3),
+    }
+    found = wg.evaluate(graphs, y, ["wl", "wwl"], model=models, folds=3)
+    assert list(found.rows) == ["wl", "labels", "both"]
+    assert [row.title for row in found.rows.values()] == ["WL", "labels", "both"]
+    for name, model in models.items():
+        alone = wg.evaluate(graphs, y, model=model, folds=3).rows["wwl"]
+        np.testing.assert_array_equal(found.rows[name].accuracy, alone.accuracy)
+        assert found.rows[name].parameters == alone.parameters
+
+
+@pytest.mark.parametrize(
+    ("models", "message"),
+    [
+        ({"wl": wg.GraphClassifier()}, "'wl' is the name of a method; give the model another name"),
+        ({"a": wg.GraphClassifier(cv=3), "b": wg.GraphClassifier(cv=4)}, "with the same cv, but 'b' differs from the"),
+        ({"a": wg.GraphClassifier(), "b": wg.GraphRegressor()}, "all models must be of one class"),
+        ({"a": wg.GraphClassifier(), "b": 3}, "model must be a GraphClassifier, GraphRegressor or .*, got 3"),
+        ({}, "model must be a GraphClassifier, GraphRegressor or .*, got {}"),
+    ],
+)
+def test_models_by_name_are_checked(demo, models, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        wg.evaluate(*demo, model=models, folds=3)
+
+
 def test_the_default_is_what_the_classifier_fits(demo):
     """The default of evaluate makes the search of GraphClassifier: it chooses from the same ways to compare graphs."""
     graphs, y = demo
@@ -480,7 +510,7 @@ def test_an_evaluation_follows_the_whole_metric(demo):
     ("model", "message"),
     [
         (wg.GraphClassifier(power=2.0), "an evaluation does not use power=2.0; remove it, or evaluate the model with"),
-        (wg.GraphClassifier([wg.WWL(depth=1), 2]), "metric must be a metric, such as"),
+        (wg.GraphClassifier([wg.WWL(depth=1), 2]), "metric must be a WWL, such as"),
         (wg.GraphClassifier(wg.WWL(solver=wg.Sliced())), "an evaluation is exact, but the solver is sliced"),
         (wg.GraphClassifier(cv=StratifiedKFold(3)), "so that cv must be a number"),
         (wg.WWL(), "model must be a GraphClassifier, GraphRegressor or GraphGaussianProcess, got WWL"),

@@ -470,6 +470,12 @@ def test_the_kernel_passes_the_checks_of_scikit_learn(estimator, check, monkeypa
     check(estimator)
 
 
+@pytest.mark.parametrize("wrong", [wg.WWL, 3, "wwl", wg.Sinkhorn(0.5)])
+def test_what_is_no_metric_is_refused(wrong):
+    with pytest.raises(TypeError, match=r"metric must be a metric, such as WWL\(depth=3\), got "):
+        wg.distances(wg.load_dataset("demo")[0][:2], metric=wrong)
+
+
 @pytest.mark.parametrize("name", APPLICABLE)
 def test_the_distance_passes_the_checks_that_apply(name):
     getattr(estimator_checks, name)("WWL", wg.WWL())

@@ -221,6 +221,8 @@ def test_new_graphs_unlike_all_others_are_outside_the_domain():
     assert nearest.tolist() == [1.0, 1.0, 2.0]
     found = find_neighbors(np.array([[9.0, 8.0, 7.0], [0.0, 3.0, 3.0]]), nearest)
     assert (found.positions.tolist(), found.inside.tolist()) == ([2, 0], [False, True])
+    hundred = np.arange(100.0)  # 95 of 100 are nearer than 95, and 96 than 95.5
+    assert find_neighbors(np.array([[95.0], [95.5]]), hundred).inside.tolist() == [True, False]
 
 
 def test_a_model_of_molecules_says_that_proteins_are_outside_its_domain(data_home):

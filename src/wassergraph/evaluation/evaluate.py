@@ -6,7 +6,7 @@ graphs, y, a model ──planning──▶ a plan for each method ──Trial─
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -32,6 +32,7 @@ from wassergraph.evaluation.planning import (
     inner_folds_of,
     plan_given,
     plan_methods,
+    plan_models,
     read_evaluated,
 )
 from wassergraph.evaluation.preparation import Preparations
@@ -57,7 +58,7 @@ def evaluate(
     y: ArrayLike,
     method: str | Sequence[str] = "wwl",
     *,
-    model: EvaluatedModel | None = None,
+    model: EvaluatedModel | Mapping[str, EvaluatedModel] | None = None,
     folds: int | Auto | Folds = "auto",
     measures: str | Sequence[str] | None = None,
     molecules: Any = None,
@@ -89,12 +90,13 @@ def evaluate(
         neighbors: the class of most of them, or of equally many the nearer ones, and for numbers their mean; "wwl-wide"
         the wide search; or "all", which is every method that applies to these graphs, without other forms of a method
         such as "wwl-sinkhorn". Upper and lower case are the same.
-    model : GraphClassifier, GraphRegressor or GraphGaussianProcess, optional
+    model : GraphClassifier, GraphRegressor or GraphGaussianProcess, or dict of these, optional
         What is evaluated, by default ``GraphClassifier()`` for classes; numbers with fractions are for
         ``GraphRegressor()``. Its metric says what is compared, and its C, alpha, class_weight, scoring and cv what is
         chosen from, and how; other methods follow it as far as they have such a parameter, such as a kind that they are
         defined for. ``cv`` is the number of inner folds. The number of threads, the progress bar and
-        the seed are those of the evaluation.
+        the seed are those of the evaluation. ``{"labels": model, "both": other}`` compares several models by their
+        names, which agree in cv, scoring and class_weight; other methods follow the first.
     folds : int, "auto" or Folds
         The number of outer folds, or how graphs are split, and how often. "auto" is 10, or fewer, with a warning, if no
         class has as many graphs.
@@ -160,7 +162,7 @@ class Request:
     graphs: Any
     y: ArrayLike
     method: str | Sequence[str] = "wwl"
-    model: EvaluatedModel | None = None
+    model: EvaluatedModel | Mapping[str, EvaluatedModel] | None = None
     folds: int | Auto | Folds = "auto"
     measures: str | Sequence[str] | None = None
     molecules: Any = None
@@ -215,6 +217,9 @@ class Request:
             folds = replace(folds, groups=left.take(_check_groups(folds.groups, left.n_graphs)))
             task = read_task(y, len(batch), task.name)
         planned = plan_methods(batch, self.method, settings)
+        if isinstance(self.model, Mapping):
+            models = plan_models(batch, self.model, settings)
+            planned = [each for one in planned for each in (models if one.name == "wwl" else [one])]
         labels = replace(settings, metrics=clone(settings.metric).set_params(kind="categorical"))
         splitting = read_splitting(folds, batch, settings.molecules, self.threads)
         return _Asked(model, y, task, planned, splitting, left, partial(plan_methods, batch, self.method, labels))
@@ -224,6 +229,9 @@ class Request:
         if self.method != "wwl" or self.deduplicate:
             problem = "{} are given, from which other methods, and duplicates, cannot be computed"
             raise InputError(problem, remedy="pass graphs, or ask for the model alone", options=[Option("distances")])
+        if isinstance(self.model, Mapping):
+            problem = "the given distances are those of one model, but {} has names of several"
+            raise InputError(problem, remedy="pass graphs, or one model", options=[Option("model")])
         depth = None if self.model is None or self.model.metric is None else getattr(self.model.metric, "depth", None)
         given = GivenDistances.read(self.distances, None if is_auto(depth) else depth)
         model, task = read_evaluated(self.model, self.y, len(given))

@@ -97,15 +97,15 @@ class Choices:
         """Return a plan with these values."""
         if self.depths is not None and plan.options[0].depths:
             plan = with_options(depths=self.depths)(plan)
-        return plan if plan.model == "knn" else replace(plan, grid=self._of_kernels(plan.grid))
+        return replace(plan, grid=self._of_model(plan.grid, _PARAMETERS[plan.model]))
 
-    def _of_kernels(self, grid: Grid) -> Grid:
-        """Return the candidates of a model on kernels with these values."""
-        if self.gammas is not None and grid.gammas is not None:
+    def _of_model(self, grid: Grid, names: tuple[str, ...]) -> Grid:
+        """Return the candidates of a model with these values, as far as it has such parameters."""
+        if self.gammas is not None and "gamma" in names and grid.gammas is not None:
             grid = replace(grid, gammas=self.gammas)
-        if self.C_values is not None and not grid.penalty:
+        if self.C_values is not None and "C" in names:
             grid = replace(grid, C_values=self.C_values)
-        if self.alphas is not None and grid.penalty:
+        if self.alphas is not None and "alpha" in names:
             grid = ridge_grid(grid.matrices, grid.gammas, self.alphas)
         return grid
 

@@ -5,7 +5,7 @@ A model says for all methods what is compared, what is fitted, and which values 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -16,7 +16,7 @@ from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
 from wassergraph.evaluation.compared import Compared, Fingerprints, GivenDistances
 from wassergraph.evaluation.methods import METHODS, Method, method_title
 from wassergraph.evaluation.plan import Choices, Plan, with_options
-from wassergraph.evaluation.plans import FITTED, make_plan, plan_for
+from wassergraph.evaluation.plans import FITTED, SEARCHING, make_plan, plan_for
 from wassergraph.evaluation.preparation import Preparations, preparation_for
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.row import OtherFeatures, Row
@@ -45,7 +45,10 @@ _NOT_USED = ("power", "gamma_scale", "epsilon")
 
 
 def read_evaluated(model: Any, y: Any, n_graphs: int) -> tuple[EvaluatedModel, ClassTask | NumberTask]:
-    """Return a model, and what it learns; by default that of the classes, or of the numbers, in y."""
+    """Return a model, of several the first, and what it learns; by default that of the classes, or numbers, in y."""
+    if isinstance(model, Mapping) and model:
+        first, *_ = (read_evaluated(each, y, n_graphs) for each in model.values())
+        return first
     if model is None:
         task = read_task(y, n_graphs, for_numbers=Option("model", GraphRegressor()))
         return (GraphClassifier() if isinstance(task, ClassTask) else GraphRegressor()), task
@@ -146,7 +149,7 @@ class Settings:
     def search_of(self, name: str, graphs: GraphBatch) -> DecidedSearch | None:
         """Return the search of a method; None for methods that have one way to compare graphs."""
         method, *variants = name.split("+")
-        if method != "wwl" or not set(variants) <= {"svr", "gp", "knn"}:
+        if method != "wwl" or not set(variants) <= SEARCHING:
             return None
         numbers, choices = self.task == "regression", self.choices
         decided = not isinstance(self.metrics, WWL) or decides_itself(self.metrics)
@@ -176,18 +179,23 @@ class PlannedMethod:
     plan: Plan
     graphs: Compared
     features: Features | OtherFeatures
+    is_named: bool = False
+
+    @property
+    def title(self) -> str:
+        """The name for tables: that of the method, unless the user has named a model."""
+        return self.name if self.is_named else method_title(self.name)
 
     @property
     def stages(self) -> tuple[str, str]:
         """The stages of the method: its matrices, and its cross-validation."""
-        title = method_title(self.name)
-        return f"{title}: matrices", f"{title}: cross-validation"
+        return f"{self.title}: matrices", f"{self.title}: cross-validation"
 
     def row(self, repetitions: Sequence[Repetition]) -> Row:
         """Return the results of the repetitions."""
         options = self.plan.options[0]
         used = (options.kind, self.features, options.standardize)
-        return Row(method_title(self.name), *used, tuple(repetitions), self.plan.model)
+        return Row(self.title, *used, tuple(repetitions), self.plan.model)
 
 
 def plan_methods(graphs: GraphBatch, method: str | Sequence[str], settings: Settings) -> list[PlannedMethod]:
@@ -209,6 +217,21 @@ def plan_methods(graphs: GraphBatch, method: str | Sequence[str], settings: Sett
     kinds: dict[str, Kind] = {name: metric.kind if name in having else "auto" for name in names}
     planned = [_plan_method(graphs, name, kind, settings) for name, kind in kinds.items()]
     settings.check([each.plan for each in planned])
+    return planned
+
+
+def plan_models(graphs: GraphBatch, models: Mapping[str, EvaluatedModel], settings: Settings) -> list[PlannedMethod]:
+    """Plan models that have names, which agree in what is common to all methods of an evaluation."""
+    planned, first = list[PlannedMethod](), next(iter(models.values()))
+    for name, model in models.items():
+        if name.partition("+")[0] in METHODS:
+            raise InputError(f"{name!r} is the name of a method", remedy="give the model another name")
+        for common in ("cv", "scoring", "class_weight"):
+            if type(model) is not type(first) or getattr(model, common, None) != getattr(first, common, None):
+                problem = f"all models must be of one class, with the same {{}}, but {name!r} differs from the first"
+                raise InputError(problem, remedy="evaluate it alone, in the same folds", options=[Option(common)])
+        own = Settings.of(model, settings.task, settings.preparations, settings.molecules)
+        planned += [replace(each, name=name, is_named=True) for each in plan_methods(graphs, "wwl", own)]
     return planned
 
 

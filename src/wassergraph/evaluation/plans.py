@@ -220,6 +220,8 @@ _NO_DISTANCES = "is not computed from distances"
 
 #: The variants that choose the model that is fitted.
 FITTED = ("svc", "svr", "gp", "knn")
+#: Those of them that make the wide search as an SVM does, whose kernels may be indefinite; an ordinary SVM does not.
+SEARCHING = {"svr", "gp", "knn"}
 #: Variants by name: written after the method, as in ``wwl+svc``, or several as in ``wwl+joint+svc``.
 VARIANTS: dict[str, Variant] = {
     # An ordinary SVM, although kernels may not be positive definite.

@@ -7,7 +7,7 @@
     structures.py   SMILES that a batch keeps of molecules, from which they are drawn
     sdf.py          SDF files → records
     unreadable.py   why a molecule cannot be read
-    columns.py      columns of pandas and polars
+    data_frames.py  columns of pandas and polars
     compressed.py   files that may be compressed
     graph_files.py  .graphml and .gml files, one graph each
     tu/             data sets in the TU text format

@@ -16,8 +16,8 @@ from scipy.sparse import issparse
 
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.formats.arrays import from_adjacency
-from wassergraph.formats.columns import class_origins, only_column
 from wassergraph.formats.convention import names_by_convention
+from wassergraph.formats.data_frames import class_origins, only_column
 from wassergraph.formats.features import FeatureNames
 from wassergraph.formats.igraph import igraph_columns, read_igraph
 from wassergraph.formats.networkx import networkx_columns, read_networkx

@@ -12,7 +12,7 @@ import numpy as np
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, Place
 from wassergraph.formats.atoms import AtomProperties, BondWeights, MoleculePacker, needs_coordinates, read_properties
-from wassergraph.formats.columns import only_column
+from wassergraph.formats.data_frames import only_column
 from wassergraph.formats.sdf import SdfRecord, read_records
 from wassergraph.formats.unreadable import Unreadable, check_readable, describe_skipped, unread_part, unreadable_reason
 from wassergraph.graphs.batch import GraphBatch

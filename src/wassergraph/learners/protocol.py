@@ -107,7 +107,11 @@ class FitOptions:
 
 
 class Learner(Protocol):
-    """A kernel method with one regularization parameter."""
+    """A kernel method with one regularization parameter, which the grid calls C.
+
+    What it chooses is another number for nearest neighbors (``Grid.neighbors``), and for ridge regression a penalty
+    (``Grid.penalty``). Values that rounding makes different count as equal where a decision hangs on it.
+    """
 
     @property
     def may_be_indefinite(self) -> bool:

@@ -19,6 +19,9 @@ from wassergraph.metrics.wwl import WWL
 class Metric(Protocol):
     """How graphs are compared.
 
+    A metric that does not change may annotate its members, as in ``depth: Depth = 0``. ``fit``, ``transform`` and
+    ``embed`` are those of WWL, and optional; a metric that was fitted returns what it learned from ``learn``.
+
     Attributes
     ----------
     depth : int, sequence of int or "auto"

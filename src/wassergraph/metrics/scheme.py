@@ -19,7 +19,7 @@ from wassergraph.metrics.weights import node_weights
 
 @dataclass(frozen=True, kw_only=True)
 class Scheme(GroundRules):
-    """How to embed graphs, as learned from the training graphs by :meth:`wassergraph.WWL.fit`.
+    """How to embed graphs, as a metric has learned it from the training graphs.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Scheme(GroundRules):
     edge_weights : bool or None
         Whether the edges have weights; None if there were no edges.
     degrees : bool
-        Whether the degree of a node is one more attribute, the last.
+        Whether the degree of a node is one more attribute, the last; with ``Features.DEGREES`` it is the only one.
     """
 
     n_attributes: int = 0

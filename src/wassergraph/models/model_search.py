@@ -282,7 +282,7 @@ def read_metrics(given: Any, what: str) -> WWL | list[WWL]:
     given = WWL() if given is None else given
     metrics = [given] if isinstance(given, WWL) else list(given) if isinstance(given, Iterable) else []
     if not metrics or not all(isinstance(metric, WWL) for metric in metrics):
-        problem = f"{{}} must be a metric, such as WWL(depth=3), or a sequence of metrics, got {given!r}"
+        problem = f"{{}} must be a WWL, such as WWL(depth=3), or a sequence of these, got {given!r}"
         raise InputTypeError(problem, options=[Option("metric")])
     for metric in metrics:
         require_exact(metric, what)

@@ -21,6 +21,7 @@ from wassergraph.metrics.metric import Metric, read_metric
 from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.metrics.solvers import Exact, Solver, read_solver, seeded
+from wassergraph.metrics.wwl import WWL
 from wassergraph.pairwise.compute import fill_array
 from wassergraph.pairwise.distance_store import DistanceStore
 from wassergraph.pairwise.fill_store import fill_store
@@ -154,7 +155,9 @@ def distances(
     inputs = _read_inputs(graphs, others, weights, other_weights, metric)
     engine = engine_for(executor, n_jobs)
     if out is not None:
-        recipe = make_recipe(*inputs, depths if several else depths[0], solver, dtype)
+        recipe = make_recipe(
+            inputs.batches, inputs.weights, inputs.scheme, depths if several else depths[0], solver, dtype
+        )
         embed = partial(inputs.embed, max(depths))
         steps = most_steps(solver)
         fill = partial(fill_store, max_iter=steps, n_jobs=n_jobs, verify=verify, progress=progress)
@@ -258,11 +261,12 @@ def embedding_distances(
 
 
 class _Inputs(NamedTuple):
-    """What is compared: one or two batches, the masses of their nodes, and how they are embedded."""
+    """What is compared: one or two batches, masses of nodes, how they are embedded, and whether there are kinds."""
 
     batches: list[GraphBatch]
     weights: list[ArrayLike | None]
     scheme: Scheme
+    has_kinds: bool
 
     def embed(self, depth: int) -> list[NodeEmbedding]:
         """Embed all batches in the same way."""
@@ -283,7 +287,7 @@ def _read_inputs(
             options=[Option("other_weights"), Option("others"), Option("weights")],
         )
     batches = [as_batch(graphs)] if others is None else [as_batch(graphs), as_batch(others)]
-    return _Inputs(batches, [weights, other_weights][: len(batches)], metric.learn(batches[0]))
+    return _Inputs(batches, [weights, other_weights][: len(batches)], metric.learn(batches[0]), isinstance(metric, WWL))
 
 
 def _compute(
@@ -317,7 +321,7 @@ def _tell(problem: Problem, inputs: _Inputs, engine: Engine) -> None:
     """Announce what distances will take, and what is faster if that is long."""
     estimate = estimate_distances(problem, engine)
     given = inputs.batches[0], inputs.scheme, problem.depths, estimate.n_pairs, threads_of(engine)
-    faster, seconds = faster_kind(*given, estimate.total)
+    faster, seconds = faster_kind(*given, estimate.total) if inputs.has_kinds else (None, 0.0)
     tell(replace(estimate, faster=faster, faster_seconds=seconds))
 
 
