@@ -235,12 +235,6 @@ def test_comparing_graphs_does_not_import_scikit_learn():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_parameters_set_after_fitting_do_not_mix_with_what_was_learned(some):
-    model = wg.WWL(depth=1).fit(some)
-    before = model.transform(some)
-    assert np.array_equal(model.set_params(depth=3).transform(some), before)
-
-
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [
@@ -479,3 +473,27 @@ def test_what_is_no_metric_is_refused(wrong):
 @pytest.mark.parametrize("name", APPLICABLE)
 def test_the_distance_passes_the_checks_that_apply(name):
     getattr(estimator_checks, name)("WWL", wg.WWL())
+
+
+def test_a_fitted_metric_that_changes_forgets_what_it_learned():
+    graphs, _ = wg.load_dataset("demo")
+    metric = wg.WWL(2, kind="categorical").fit(graphs)
+    metric.set_params(kind="continuous")
+    expected = wg.distances(graphs, metric=wg.WWL(2, kind="continuous"))
+    np.testing.assert_array_equal(wg.distances(graphs, metric=metric), expected)
+    with pytest.raises(NotFittedError):
+        metric.transform(graphs)
+
+
+def test_functions_keep_the_lines_of_a_fitted_metric():
+    graphs, _ = wg.load_dataset("demo")
+    metric = wg.WWL(1, kind="continuous", solver=wg.Sliced(5, random_state=None)).fit(graphs[:10])
+    found = wg.distances(graphs[:10], metric=metric)
+    np.testing.assert_array_equal(found, wg.distances(graphs[:10], metric=metric))
+    np.testing.assert_array_equal(found, metric.transform(graphs[:10]))
+
+
+@pytest.mark.parametrize(("name", "value"), [("degrees", 2), ("degrees", "x"), ("mass", "x"), ("size_weight", -1)])
+def test_wrong_parameters_are_named(name, value):
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        wg.distances(wg.load_dataset("demo")[0][:3], metric=wg.WWL(**{name: value}))

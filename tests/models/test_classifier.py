@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_val_predict, cross_val_score
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 from sklearn.utils import estimator_checks, get_tags
@@ -545,3 +545,18 @@ def test_the_search_for_neighbors_finds_what_all_distances_show(options):
     for found, all_found in zip(model.neighbors(far), model.predictions(far).neighbors, strict=True):
         np.testing.assert_array_equal(found, all_found)
     assert len(model.neighbors(graphs[:0]).positions) == 0
+
+
+def test_parameters_of_the_default_metric_can_be_set(demo):
+    graphs, y = demo
+    search = GridSearchCV(GraphClassifier(gamma=1.0, C=10.0, cv=2), {"metric__depth": [0, 1]}, cv=2).fit(graphs, y)
+    assert search.best_estimator_.metric.depth in (0, 1)
+    with pytest.raises(ValueError, match="metric has several metrics, whose parameters are their own"):
+        GraphClassifier([wg.WWL(), wg.WWL(depth=1)]).set_params(metric__depth=2)
+
+
+def test_depths_of_given_distances_must_increase(demo):
+    graphs, y = demo
+    distances = wg.distances(graphs, metric=wg.WWL([3, 1]))
+    with pytest.raises(ValueError, match=r"the depths of given distances must increase, but depth is \[3, 1\]"):
+        GraphClassifier(wg.WWL([3, 1])).fit(graphs, y, distances=distances)

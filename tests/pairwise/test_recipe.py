@@ -199,3 +199,16 @@ def test_a_generator_draws_the_same_lines_everywhere(path):
         **with_metric(depth=[2, 0], standardize=False, **{**SLICED, "random_state": np.random.default_rng(5)}),
     )
     np.testing.assert_array_equal(chosen, expected[:, [0, 5], [3, 2]])
+
+
+def test_a_store_of_another_fitted_metric_is_refused(tmp_path):
+    graphs, _ = wg.load_dataset("demo")
+    first, second = (wg.WWL(1, standardize=True).fit(graphs[:n]) for n in (40, 10))
+    store = wg.distances(graphs[:12], metric=first, out=tmp_path / "D.zarr")
+    np.testing.assert_array_equal(wg.distances(graphs[:12], metric=first, out=tmp_path / "D.zarr"), store)
+    for other in (second, wg.WWL(1, standardize=True)):
+        with pytest.raises(ValueError, match="the mean and the scale of attributes that the metric has learned differ"):
+            wg.distances(graphs[:12], metric=other, out=tmp_path / "D.zarr")
+    y = [0, 1] * 6
+    with pytest.raises(ValueError, match="the mean and the scale of attributes"):
+        wg.GraphClassifier(wg.WWL(1, standardize=True), cv=2).fit(graphs[:12], y, distances=store)

@@ -125,4 +125,7 @@ def _plan(options: argparse.Namespace, graphs: GraphBatch, one: int, other: int)
     from wassergraph.explain.transport import transport_plan
 
     tell_not_compared(options, graphs)
+    if options.size_weight is not None:
+        problem, remedy = "{} is no part of a plan", "leave it out; wassergraph distances adds it to the distance"
+        raise InputError(problem, remedy=remedy, options=[Option("size_weight")])
     return transport_plan(graphs, one, other, metric=metric_of(options))

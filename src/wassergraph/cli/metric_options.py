@@ -142,7 +142,8 @@ def _solver_of(options: argparse.Namespace) -> Solver:
     for each in given:
         if each not in _OF_SOLVER[name]:
             having = [Option("solver", solver) for solver, names in _OF_SOLVER.items() if each in names]
-            raise InputError("{} is used with {} only", options=[Option(each), having[0]])
+            problem = f"{{}} is used with {' or '.join(['{}'] * len(having))} only"
+            raise InputError(problem, options=[Option(each), *having])
     if name == "sinkhorn" and "reg" not in given:
         raise InputError("{} needs {}", options=[Option("solver", "sinkhorn"), Option("reg")])
     solvers: dict[str, Callable[..., Solver]] = {"exact": Exact, "sinkhorn": Sinkhorn, "sliced": Sliced}

@@ -81,6 +81,8 @@ def _less_probable(model: Model, predictions: Predictions) -> list[str]:
     if not number:
         return []
     why = "since the class is that of most decisions between two classes"
+    if len(model.classes_) == 2:
+        why = "since the class follows from the decision, to which probabilities are fitted in the folds"
     if threshold is not None:
         second = model.classes_.tolist()[1]
         why = f"since {second} is predicted from a probability of {threshold:.4g} on"

@@ -91,10 +91,10 @@ def evaluate(
         the wide search; or "all", which is every method that applies to these graphs, without other forms of a method
         such as "wwl-sinkhorn". Upper and lower case are the same.
     model : GraphClassifier, GraphRegressor or GraphGaussianProcess, or dict of these, optional
-        What is evaluated, by default ``GraphClassifier()`` for classes; numbers with fractions are for
-        ``GraphRegressor()``. Its metric says what is compared, and its C, alpha, class_weight, scoring and cv what is
-        chosen from, and how; other methods follow it as far as they have such a parameter, such as a kind that they are
-        defined for. ``cv`` is the number of inner folds. The number of threads, the progress bar and
+        What is evaluated, by default ``GraphClassifier()`` for classes; numbers are for ``GraphRegressor()``. Its
+        metric says what is compared, and its C, alpha, class_weight, scoring and cv what is chosen from, and how; other
+        methods follow it as far as they have such a parameter, such as a kind that they are defined for, and what none
+        of the methods has is an error. ``cv`` is the number of inner folds. The number of threads, the progress bar and
         the seed are those of the evaluation. ``{"labels": model, "both": other}`` compares several models by their
         names, which agree in cv, scoring and class_weight; other methods follow the first.
     folds : int, "auto" or Folds
@@ -209,6 +209,9 @@ class Request:
         settings = Settings.of(model, task.name, self.preparations, molecules)
         left: Deduplication | None = None
         if self.deduplicate:
+            if isinstance(self.model, Mapping):
+                problem = "graphs are equal for one metric, but {} has names of several models"
+                raise InputError(problem, remedy="find duplicates first", options=[Option("model")])
             metric, depth = settings.metric, max(settings.choices.depths or DEPTHS)
             options: Any = {"kind": metric.kind, "edge_labels": metric.edge_labels, "threads": self.threads}
             left = deduplicate_graphs(batch, task, depth=depth, **options)
@@ -226,13 +229,14 @@ class Request:
 
     def _of_distances(self) -> _Asked:
         """Return what is asked about given distances."""
-        if self.method != "wwl" or self.deduplicate:
+        methods = [self.method] if isinstance(self.method, str) else list(self.method)
+        if [str(name).strip().lower() for name in methods] != ["wwl"] or self.deduplicate:
             problem = "{} are given, from which other methods, and duplicates, cannot be computed"
             raise InputError(problem, remedy="pass graphs, or ask for the model alone", options=[Option("distances")])
-        if isinstance(self.model, Mapping):
-            problem = "the given distances are those of one model, but {} has names of several"
-            raise InputError(problem, remedy="pass graphs, or one model", options=[Option("model")])
-        depth = None if self.model is None or self.model.metric is None else getattr(self.model.metric, "depth", None)
+        if isinstance(self.model, Mapping) or isinstance(getattr(self.model, "metric", None), list | tuple):
+            problem = "the given distances are those of one metric, but {} has several"
+            raise InputError(problem, remedy="pass graphs, or a model with one", options=[Option("model")])
+        depth = getattr(getattr(self.model, "metric", None), "depth", None)
         given = GivenDistances.read(self.distances, None if is_auto(depth) else depth)
         model, task = read_evaluated(self.model, self.y, len(given))
         planned = [plan_given(given, Settings.of(model, task.name, None, None))]

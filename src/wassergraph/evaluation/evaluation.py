@@ -95,10 +95,10 @@ class Evaluation:
 
     def __getitem__(self, method: str) -> Evaluation:
         """Return the results of one method alone."""
-        by_lower_case = {name.lower(): name for name in self.rows}
-        if (found := by_lower_case.get(method.strip().lower())) is None:
+        found = method if method in self.rows else str(method).strip().lower()
+        if found not in self.rows:
             problem = f"{{}} was not evaluated, only {', '.join(self.rows)}"
-            remedy = did_you_mean(method, self.rows) or "choose one of these"
+            remedy = did_you_mean(str(method), self.rows) or "choose one of these"
             raise InputError(problem, remedy=remedy, options=[Option("method", method)])
         return replace(self, rows={found: self.rows[found]})
 

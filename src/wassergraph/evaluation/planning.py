@@ -33,7 +33,7 @@ from wassergraph.models.model_search import read_metrics
 from wassergraph.models.regressor import GraphRegressor, RegressorKind
 from wassergraph.scores.tasks import ClassTask, NumberTask, read_task
 from wassergraph.tuning.folds import Auto
-from wassergraph.tuning.grid import is_auto
+from wassergraph.tuning.grid import DEPTHS, is_auto
 from wassergraph.tuning.wide import DecidedSearch, Search, decide_search, decides_itself
 
 #: The name for every method that applies to the graphs.
@@ -118,7 +118,9 @@ class Settings:
     ) -> Settings:
         """Return what a model says."""
         metrics, given = read_metrics(model.metric, "an evaluation"), _given(model)
-        depth = None if not isinstance(metrics, WWL) or is_auto(metrics.depth) else metrics.depth
+        # The paper's depths are what methods choose from by themselves.
+        own = isinstance(metrics, WWL) and not is_auto(metrics.depth) and tuple(np.atleast_1d(metrics.depth)) != DEPTHS
+        depth = metrics.depth if own and isinstance(metrics, WWL) else None
         choices = Choices.read(depth, *(given.get(name) for name in ("gamma", "C", "alpha")))
         variant = "gp" if isinstance(model, GraphGaussianProcess) else ""
         if isinstance(model, GraphRegressor):
@@ -224,7 +226,7 @@ def plan_models(graphs: GraphBatch, models: Mapping[str, EvaluatedModel], settin
     """Plan models that have names, which agree in what is common to all methods of an evaluation."""
     planned, first = list[PlannedMethod](), next(iter(models.values()))
     for name, model in models.items():
-        if name.partition("+")[0] in METHODS:
+        if str(name).strip().lower().partition("+")[0] in METHODS:
             raise InputError(f"{name!r} is the name of a method", remedy="give the model another name")
         for common in ("cv", "scoring", "class_weight"):
             if type(model) is not type(first) or getattr(model, common, None) != getattr(first, common, None):

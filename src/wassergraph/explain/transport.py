@@ -37,7 +37,7 @@ def transport_plan(
     metric: Metric | None = None,
     weights: ArrayLike | None = None,
 ) -> TransportPlan:
-    """Compute the optimal transport plan between two graphs; its cost is their distance.
+    """Compute the optimal transport plan between two graphs; its cost is their distance, without the term of sizes.
 
     Parameters
     ----------

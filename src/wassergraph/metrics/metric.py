@@ -11,7 +11,7 @@ from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.depths import Depth
 from wassergraph.metrics.scheme import Scheme
-from wassergraph.metrics.solvers import Exact, SolverChoice, read_solver
+from wassergraph.metrics.solvers import Exact, Solver, SolverChoice, read_solver
 from wassergraph.metrics.wwl import WWL
 
 
@@ -46,6 +46,11 @@ def read_metric(metric: object) -> Metric:
         problem = f"{{}} must be a metric, such as WWL(depth=3), got {metric!r}"
         raise InputTypeError(problem, options=[Option("metric")])
     return metric
+
+
+def chosen_solver(metric: Metric) -> Solver:
+    """Return the solver of a metric; that of a fitted one has its seed."""
+    return getattr(metric, "solver_", None) or read_solver(metric.solver)
 
 
 def require_exact(metric: Metric, what: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +34,9 @@ from wassergraph.metrics.estimator import TableTransformer
 from wassergraph.metrics.node_embedding import Mass, NodeEmbedding
 from wassergraph.metrics.scheme import Scheme, have_edge_weights
 from wassergraph.metrics.solvers import SolverChoice, read_solver, seeded
+
+#: What ``fit`` sets.
+_LEARNED = ("scheme_", "graphs_", "embedding_", "depths_", "solver_")
 
 
 class WWL(TableTransformer):
@@ -154,6 +157,23 @@ class WWL(TableTransformer):
         self.size_weight = size_weight
         self.solver = solver
 
+    def set_params(self, **params: Any) -> Self:
+        """Replace parameters; what was learned with others is forgotten.
+
+        Parameters
+        ----------
+        **params : object
+            Values by name; of the solver, as ``solver__reg``.
+
+        Returns
+        -------
+        self
+        """
+        super().set_params(**params)
+        for name in _LEARNED if params else ():
+            self.__dict__.pop(name, None)
+        return self
+
     def learn(self, graphs: GraphBatch) -> Scheme:
         """Return what was learned by ``fit``; or learn it from these graphs, and leave the metric as it is.
 
@@ -172,8 +192,12 @@ class WWL(TableTransformer):
         check_choice("kind", self.kind, Kind)
         check_choice("isolated_nodes", self.isolated_nodes, Isolated)
         check_standardize(self.standardize)
+        if not isinstance(self.degrees, bool | np.bool_):
+            raise InputError(f"{{}} must be True or False, got {self.degrees!r}", options=[Option("degrees")])
         mass: Mass = "share" if self.mass == "auto" else self.mass
-        check_choice("mass", mass, Mass)
+        if mass not in get_args(Mass):
+            problem = f'{{}} must be "auto", "share" or "count", got {self.mass!r}'
+            raise InputError(problem, options=[Option("mass")])
         scheme = Scheme(
             kind=choose_kind(graphs, self.kind)[0],
             features=choose_features(graphs, self.kind, self.edge_labels),

@@ -13,11 +13,13 @@ from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.kernels.laplacian import check_distances
 from wassergraph.metrics.decisions import candidate_masses
+from wassergraph.metrics.depths import check_depths
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.metrics.solvers import Exact
 from wassergraph.metrics.wwl import WWL
 from wassergraph.pairwise.distance_store import DistanceStore
 from wassergraph.pairwise.recipe import Recipe, differences, make_recipe
+from wassergraph.tuning.grid import is_auto
 
 #: The parts of a recipe in which stored distances may differ from those that a model needs: it takes some of their
 #: depths, and last digits do not matter.
@@ -73,6 +75,10 @@ def metric_of_given(distances: Any, graphs: GraphBatch, metrics: Sequence[WWL]) 
         problem = "the given distances belong to one metric, but {} has several"
         raise InputError(problem, remedy="pass the one that they were computed with", options=[Option("metric")])
     metric = metrics[0]
+    depths = [] if is_auto(metric.depth) else check_depths(metric.depth)
+    if not isinstance(distances, DistanceStore) and depths != sorted(set(depths)):
+        problem = f"the depths of given distances must increase, but {{}} is {metric.depth!r}"
+        raise InputError(problem, remedy="sort both", options=[Option("depth")])
     if metric.mass == "auto" and isinstance(distances, DistanceStore):
         stored: WWL = clone(metric).set_params(mass=distances.recipe["mass"])
         return stored

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +111,28 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
     seconds_: dict[str, float]
     #: Whether the targets are numbers, not classes.
     _learns_numbers = True
+
+    def set_params(self, **params: Any) -> Self:
+        """Replace parameters; those of the metric, as ``metric__depth``, also where it is the default one.
+
+        Parameters
+        ----------
+        **params : object
+            Values by name.
+
+        Returns
+        -------
+        self
+        """
+        metric, nested = params.get("metric", self.metric), any(name.startswith("metric__") for name in params)
+        if nested and metric is None:
+            self.metric = WWL()
+            params.pop("metric", None)
+        if nested and isinstance(metric, list | tuple):
+            problem, remedy = "{} has several metrics, whose parameters are their own", "replace the metrics"
+            raise InputError(problem, remedy=remedy, options=[Option("metric")])
+        changed: Self = super().set_params(**params)
+        return changed
 
     @contextmanager
     def _timed(self, step: str) -> Iterator[None]:

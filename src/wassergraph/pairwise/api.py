@@ -17,10 +17,10 @@ from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.depths import check_depths
 from wassergraph.metrics.embed import embed_all
-from wassergraph.metrics.metric import Metric, read_metric
+from wassergraph.metrics.metric import Metric, chosen_solver, read_metric
 from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.metrics.scheme import Scheme
-from wassergraph.metrics.solvers import Exact, Solver, read_solver, seeded
+from wassergraph.metrics.solvers import Exact, Solver, seeded
 from wassergraph.metrics.wwl import WWL
 from wassergraph.pairwise.compute import fill_array
 from wassergraph.pairwise.distance_store import DistanceStore
@@ -150,7 +150,7 @@ def distances(
     ((60, 60), 0.0)
     """
     metric = read_metric(metric)
-    depths, solver = check_depths(metric.depth), read_solver(metric.solver)
+    depths, solver = check_depths(metric.depth), chosen_solver(metric)
     several = bool(np.ndim(metric.depth))
     inputs = _read_inputs(graphs, others, weights, other_weights, metric)
     engine = engine_for(executor, n_jobs)
@@ -216,7 +216,7 @@ def pair_distances(
     True
     """
     metric = read_metric(metric)
-    depths, solver = check_depths(metric.depth), read_solver(metric.solver)
+    depths, solver = check_depths(metric.depth), chosen_solver(metric)
     sides = _read_inputs(left, right, weights, other_weights, metric).embed(max(depths))
     chosen = _check_pairs(pairs, len(sides[0]), len(sides[-1]))
     problem = prepare(sides, depths, seeded(solver), dtype)

@@ -26,7 +26,10 @@ _PARTS = {
     "others_sha256": "the other graphs",
     "weights_sha256": "the weights",
     "other_weights_sha256": "the weights of the other graphs",
+    "learned": "the mean and the scale of attributes that the metric has learned",
 }
+#: What earlier versions did not write.
+_LATER = ("learned",)
 
 
 def make_recipe(
@@ -91,6 +94,7 @@ def _describe_scheme(scheme: Scheme) -> dict[str, Any]:
         "unmatched": float(f"{scheme.unmatched:.9g}") if scheme.mass == "count" else None,
         "size_weight": scheme.size_weight,
         **({"degrees": True} if scheme.degrees else {}),
+        **({"learned": _learned_digest(scheme)} if averages and scheme.standardized else {}),
     }
 
 
@@ -149,11 +153,19 @@ def check_same(stored: Recipe, recipe: Recipe, path: str | Path) -> None:
 
 def differences(stored: Recipe, recipe: Recipe) -> list[str]:
     """Return a sentence for everything in which a recipe, or a part of one, differs from that of a store."""
-    names = [name for name in recipe if stored.get(name) != recipe[name]]
+    same_graphs = stored.get("graphs_sha256") == recipe.get("graphs_sha256")  # others have learned something else
+    known = [name for name in recipe if name not in _LATER or (name in stored and same_graphs)]
+    names = [name for name in known if stored.get(name) != recipe[name]]
     values = [
         f"{name} is {stored.get(name)} in the store, and {recipe[name]} now" for name in names if name not in _PARTS
     ]
     return [f"{_PARTS[name]} differ" for name in names if name in _PARTS] + values
+
+
+def _learned_digest(scheme: Scheme) -> str:
+    """Return a digest of the mean and the scale of attributes, whose last digits depend on the processor."""
+    numbers = [f"{value:.9g}" for array in (scheme.mean, scheme.scale) if array is not None for value in array]
+    return hashlib.sha256(" ".join(numbers).encode()).hexdigest()
 
 
 def _digest(array: Any) -> str:

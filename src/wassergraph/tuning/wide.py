@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from sklearn.base import clone
 
-from wassergraph.errors import InputError, Option
+from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
@@ -109,6 +109,8 @@ def wide_metrics(graphs: object, metric: WWL | None = None) -> list[WWL]:
     22
     """
     batch, template = as_batch(graphs), WWL() if metric is None else metric
+    if not isinstance(template, WWL):
+        raise InputTypeError(f"{{}} must be a WWL, such as WWL(depth=3), got {metric!r}", options=[Option("metric")])
     for name, value in (("degrees", template.degrees), ("size_weight", template.size_weight)):
         if value and not is_auto(value):
             remedy = "leave it out, or let a model search its metric alone, with {}"
