@@ -9,6 +9,9 @@ from typing import Any
 def for_each(things: Iterable[Any]) -> Callable[[Callable[[Any], None]], Callable[[], None]]:
     """Make a test of a function that asserts something of one thing; it names all things that break the rule."""
 
+    things = list(things)
+    assert things, "there is nothing to check the rule for"
+
     def decorate(rule: Callable[[Any], None]) -> Callable[[], None]:
         def test() -> None:
             broken = {}

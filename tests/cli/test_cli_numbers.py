@@ -275,3 +275,10 @@ def test_one_column_of_a_table(capsys, here):
     assert stop.value.code == 2
     message = "--target is given twice, but a model predicts one column: train one model for each"
     assert message in capsys.readouterr().err
+
+
+def test_a_gaussian_process_has_no_penalty(capsys, tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("smiles,y\n" + "".join(f"{'C' * n}O,{n}.5\n" for n in range(1, 13)))
+    code, _, err = run(capsys, "evaluate", table, "--target", "y", "--model", "gp", "--alpha", "1", "--quiet")
+    assert (code, "--alpha is not a parameter of the model gp; remove it" in err) == (2, True)

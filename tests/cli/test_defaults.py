@@ -56,6 +56,7 @@ CHOOSE = {(command, "model") for command in ("train", "predict", "explain")} | {
 def flags():
     """Yield each command with the name and the default of each of its flags."""
     (commands,) = [action for action in _parser()._actions if isinstance(action.choices, dict)]
+    assert set(commands.choices) == {*CALLED, "reproduce"}, "a new command needs an entry in CALLED"
     for command, parser in commands.choices.items():
         for action in parser._actions:
             if command in CALLED and action.dest != "help":

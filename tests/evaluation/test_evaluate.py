@@ -122,7 +122,10 @@ def test_models_are_compared_by_name(demo):
     ("models", "message"),
     [
         ({"wl": wg.GraphClassifier()}, "'wl' is the name of a method; give the model another name"),
-        ({"a": wg.GraphClassifier(cv=3), "b": wg.GraphClassifier(cv=4)}, "with the same cv, but 'b' differs from the"),
+        (
+            {"a": wg.GraphClassifier(cv=3), "b": wg.GraphClassifier(cv=4)},
+            "all models must have the same cv, but 'b' differs",
+        ),
         ({"a": wg.GraphClassifier(), "b": wg.GraphRegressor()}, "all models must be of one class"),
         ({"a": wg.GraphClassifier(), "b": 3}, "model must be a GraphClassifier, GraphRegressor or .*, got 3"),
         ({}, "model must be a GraphClassifier, GraphRegressor or .*, got {}"),
@@ -570,3 +573,16 @@ def test_table_without_classes_raises(capsys, tmp_path):
     assert code == 2
     assert "there is no column of classes or numbers with a usual name, such as class or activity" in err
     assert "name it with --target: 'name'" in err
+
+
+def test_metrics_that_differ_in_one_parameter_have_distances_of_their_own(demo, tmp_path):
+    """Metrics of attributes with two scales, one after the other in a list, each with the distances of its own."""
+    graphs, y = demo
+    one, other = (wg.WWL(1, kind="joint", standardize=False, label_weight=weight) for weight in (0.1, 0.9))
+    rows = [
+        wg.evaluate(graphs, y, model=wg.GraphClassifier(metrics, cv=3), folds=3, cache=tmp_path / name).rows["wwl"]
+        for name, metrics in (("both", [one, other]), ("turned", [other, one]))
+    ]
+    chosen = [[parameters["label_weight"] for parameters in row.parameters[0]] for row in rows]
+    assert len(list((tmp_path / "both").glob("*.npz"))) == 2
+    assert all(weight in (0.1, 0.9) for weights in chosen for weight in weights)

@@ -47,6 +47,8 @@ def test_the_recipe_can_be_read(path):
         "mass": "share",
         "unmatched": None,
         "size_weight": 0.0,
+        "degrees": False,
+        "learned": None,
         "depth": [2, 0],
         "solver": "exact",
         "reg": None,
@@ -212,3 +214,14 @@ def test_a_store_of_another_fitted_metric_is_refused(tmp_path):
     y = [0, 1] * 6
     with pytest.raises(ValueError, match="the mean and the scale of attributes"):
         wg.GraphClassifier(wg.WWL(1, standardize=True), cv=2).fit(graphs[:12], y, distances=store)
+
+
+def test_degrees_are_part_of_a_recipe(tmp_path):
+    graphs, _ = wg.load_dataset("demo")
+    for number, degrees in enumerate((True, False)):
+        first, second = (
+            wg.WWL(1, kind="continuous", standardize=False, degrees=each) for each in (degrees, not degrees)
+        )
+        wg.distances(graphs[:5], metric=first, out=tmp_path / f"{number}.zarr")
+        with pytest.raises(ValueError, match="degrees is"):
+            wg.distances(graphs[:5], metric=second, out=tmp_path / f"{number}.zarr")

@@ -119,7 +119,7 @@ def run(options: argparse.Namespace) -> None:
         source.graphs,
         source.target.values,
         method=options.method,
-        model=model_of(options, numbers=numbers, also=("C", "alpha") if numbers else ()),
+        model=model_of(options, numbers=numbers, also=("C", "alpha") if numbers and options.model != "gp" else ()),
         folds=folds,
         measures=options.measures,
         deduplicate=options.deduplicate,

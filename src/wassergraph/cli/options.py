@@ -263,7 +263,7 @@ def load_source(options: argparse.Namespace, data: str | None = None, **how: Any
 
 
 def tell_not_compared(options: argparse.Namespace, graphs: GraphBatch) -> None:
-    """Say what graphs have and the defaults do not compare, with the option that does, unless ``--quiet`` is set."""
+    """Print what graphs have and the defaults do not compare, with the option that does, unless ``--quiet`` is set."""
     from wassergraph.metrics.not_compared import not_compared
 
     found = not_compared(graphs, options.kind or "auto", options.edge_labels or "auto")

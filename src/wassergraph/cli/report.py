@@ -143,13 +143,11 @@ def _evaluate(options: argparse.Namespace, source: Source) -> Evaluation:
 
     assert source.target is not None
     model = GraphRegressor if source.target.task == "regression" else GraphClassifier
-    method = options.method or "wwl"
-    of_page = method.lower().startswith("wwl")  # other methods have options of their own
     return evaluate(
         source.graphs,
         source.target.values,
-        method,
-        model=model(metric_of(options)) if of_page else model(),
+        options.method or "wwl",
+        model=model(metric_of(options)),
         folds=Folds(random_state=options.random_state),
         molecules=source.molecules,
         n_jobs=options.n_jobs,

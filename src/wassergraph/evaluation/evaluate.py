@@ -222,6 +222,9 @@ class Request:
         planned = plan_methods(batch, self.method, settings)
         if isinstance(self.model, Mapping):
             models = plan_models(batch, self.model, settings)
+            if all(one.name != "wwl" for one in planned):
+                problem = "{} has names of models, but wwl, which they stand for, is not among the methods"
+                raise InputError(problem, remedy="add wwl", options=[Option("model")])
             planned = [each for one in planned for each in (models if one.name == "wwl" else [one])]
         labels = replace(settings, metrics=clone(settings.metric).set_params(kind="categorical"))
         splitting = read_splitting(folds, batch, settings.molecules, self.threads)

@@ -228,9 +228,12 @@ def plan_models(graphs: GraphBatch, models: Mapping[str, EvaluatedModel], settin
     for name, model in models.items():
         if str(name).strip().lower().partition("+")[0] in METHODS:
             raise InputError(f"{name!r} is the name of a method", remedy="give the model another name")
+        if type(model) is not type(first):
+            problem = f"all models must be of one class, but {name!r} is a {type(model).__name__}"
+            raise InputError(problem, remedy=f"evaluate it alone; the first is a {type(first).__name__}")
         for common in ("cv", "scoring", "class_weight"):
-            if type(model) is not type(first) or getattr(model, common, None) != getattr(first, common, None):
-                problem = f"all models must be of one class, with the same {{}}, but {name!r} differs from the first"
+            if getattr(model, common, None) != getattr(first, common, None):
+                problem = f"all models must have the same {{}}, but {name!r} differs from the first"
                 raise InputError(problem, remedy="evaluate it alone, in the same folds", options=[Option(common)])
         own = Settings.of(model, settings.task, settings.preparations, settings.molecules)
         planned += [replace(each, name=name, is_named=True) for each in plan_methods(graphs, "wwl", own)]
@@ -239,11 +242,9 @@ def plan_models(graphs: GraphBatch, models: Mapping[str, EvaluatedModel], settin
 
 def plan_given(given: GivenDistances, settings: Settings) -> PlannedMethod:
     """Plan the model of a metric for distances that are given."""
-    options = {"depths": given.depths}
-    plan = with_options(**options)(make_plan(settings.fitted("wwl"), "continuous", task=settings.task))
+    plan = with_options(depths=given.depths)(make_plan(settings.fitted("wwl"), "continuous", task=settings.task))
     plan = replace(settings.choices, depths=None).apply(plan)
     settings.choices.check([plan])
-    plan = replace(plan, krein=True)
     return PlannedMethod("wwl", plan, given, OtherFeatures.GIVEN)
 
 
@@ -280,7 +281,7 @@ def _plan_ways(graphs: GraphBatch, name: str, fitted: str, settings: Settings, *
     template = wide and isinstance(settings.metrics, WWL)
     metrics = settings.metric if template else settings.several
     plan = settings.choices.apply(make_plan(method, kind, task=settings.task))
-    return PlannedMethod(name, replace(plan, ways=Ways(metrics, wide)), graphs, OtherFeatures.CHOSEN)
+    return PlannedMethod(name, replace(plan, krein=True, ways=Ways(metrics, wide)), graphs, OtherFeatures.CHOSEN)
 
 
 def _plan_fingerprints(name: str, fitted: str, settings: Settings) -> PlannedMethod:

@@ -26,6 +26,7 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learners.gaussian import fit_processes
 from wassergraph.learners.matrices import DerivedMatrix, Matrices, median_distance
 from wassergraph.learners.protocol import Learner, TargetArray
+from wassergraph.metrics.saved_scheme import scheme_to_json
 from wassergraph.metrics.wwl import WWL
 from wassergraph.parallel.stages import part as share_of_bar
 from wassergraph.tuning.candidates import Candidates, Family, families_of
@@ -181,8 +182,9 @@ class WayMatrices:
 
     def _distances(self, each: EmbeddedFamily) -> NDArray[Any]:
         """Return the distances of a family between all graphs, computed once."""
-        scheme, depths = each.family.scheme, each.family.depths
-        name = content_key(self.graphs, (self.ways, scheme.kind, scheme.features, scheme.mass, scheme.degrees, depths))
+        name = content_key(
+            self.graphs, (scheme_to_json(each.family.scheme), each.family.scheme.standardized, each.family.depths)
+        )
         if name not in self._known:
             compute = partial(each.distances, **vars(self.threads))
             self._known[name], seconds = cached(self.cache, name, compute)

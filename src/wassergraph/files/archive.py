@@ -111,9 +111,9 @@ class _HashedStream:
         """Write what was kept back, and bytes, except the last ones of both."""
         self.position += len(data)
         known = self._last + data
-        self._last = known[-DIGITS:]
-        self._digest.update(known[:-DIGITS])
-        self._file.write(known[:-DIGITS])
+        ready, self._last = memoryview(known)[:-DIGITS], known[-DIGITS:]
+        self._digest.update(ready)
+        self._file.write(ready)
         return len(data)
 
     def finish(self) -> None:

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, Self
 
 from wassergraph.arrays import FloatArray
-from wassergraph.errors import InputError, did_you_mean
+from wassergraph.errors import InputError, Option, did_you_mean
 
 
 class Estimator:
@@ -63,7 +63,13 @@ class Estimator:
                 problem = f"{type(self).__name__} has no parameter {name!r}"
                 raise InputError(problem, remedy=did_you_mean(name, known) or f"there are {', '.join(known)}")
             if nested:
-                getattr(self, name).set_params(**{inner: value})
+                owner = getattr(self, name)
+                if not isinstance(owner, Estimator):
+                    problem = f"{name} is {owner!r}, which has no parameter {inner!r}"
+                    raise InputError(
+                        problem, remedy=f"pass an object as {{}}, such as {name}=Sliced()", options=[Option(name)]
+                    )
+                owner.set_params(**{inner: value})
             else:
                 setattr(self, name, value)
         return self

@@ -43,7 +43,10 @@ def read_scheme(header: Mapping[str, Any], arrays: Arrays) -> Scheme:
     if alphabet is not None and (alphabet.dtype != np.int64 or alphabet.shape != (dim,)):
         raise ValueError(f"the alphabet should be {dim} labels, but is {alphabet.dtype} {alphabet.shape}")
     # Files of earlier versions do not have all fields.
-    saved: dict[str, Any] = {field.name: header[field.name] for field in fields(Scheme) if field.name in header}
+    names = [field.name for field in fields(Scheme) if field.name not in _SCHEME_ARRAYS]
+    saved: dict[str, Any] = {"label_weight": header["label_weight"]} | {
+        name: header[name] for name in names if name in header
+    }
     saved |= {
         name: number_between(name, saved[name], 0, largest) for name, largest in _NUMBERS.items() if name in saved
     }

@@ -36,7 +36,7 @@ class Scheme(GroundRules):
     edge_weights : bool or None
         Whether the edges have weights; None if there were no edges.
     degrees : bool
-        Whether the degree of a node is one more attribute, the last; with ``Features.DEGREES`` it is the only one.
+        Whether the degree of a node is one more attribute, the last; ``features`` says if they are all.
     """
 
     n_attributes: int = 0

@@ -206,7 +206,7 @@ class WWL(TableTransformer):
             edge_weights=have_edge_weights(graphs),
             mass=mass,
             size_weight=weight_of_sizes(self.size_weight),
-            degrees=self.degrees,
+            degrees=bool(self.degrees),
         )
         if self.degrees and (scheme.kind == "categorical" or graphs.node_attributes is None):
             problem = "{} adds the degree to node attributes, but none are compared"

@@ -74,8 +74,9 @@ class GraphClassifier(ClassModel):
         For molecules, labels and both together are compared, with either mass. These ways are
         :func:`wassergraph.wide_metrics`, or the metrics in ``metric`` if it is a sequence. With more than 800 graphs,
         all are compared on 500 of them, and the six best on all graphs; those of attributes only if the best one is
-        among them. "auto" is "wide", or "metric" if depth, gamma, C, power, gamma_scale, size_weight or distances are
-        given, or for more than 5,000 graphs that are no molecules. ``search_`` is the decision.
+        among them. "auto" is "wide", or "metric" if there are several metrics, or distances, or values of depth, gamma,
+        C, power, gamma_scale, size_weight or degrees, or more than 5,000 graphs that are no molecules. ``search_`` is
+        the decision.
     power : float or sequence of float
         The powers p of the kernel ``exp(-gamma * D**p)`` to choose from; 1 is the paper's. Above 1 the kernel is
         in general indefinite, even for labels.

@@ -29,7 +29,7 @@ _PARTS = {
     "learned": "the mean and the scale of attributes that the metric has learned",
 }
 #: What earlier versions did not write.
-_LATER = ("learned",)
+_LATER = ("degrees", "learned")
 
 
 def make_recipe(
@@ -93,8 +93,8 @@ def _describe_scheme(scheme: Scheme) -> dict[str, Any]:
         # The default is computed from attributes; its last digits depend on the processor.
         "unmatched": float(f"{scheme.unmatched:.9g}") if scheme.mass == "count" else None,
         "size_weight": scheme.size_weight,
-        **({"degrees": True} if scheme.degrees else {}),
-        **({"learned": _learned_digest(scheme)} if averages and scheme.standardized else {}),
+        "degrees": scheme.degrees,
+        "learned": _learned_digest(scheme) if averages and scheme.standardized else None,
     }
 
 
@@ -153,8 +153,8 @@ def check_same(stored: Recipe, recipe: Recipe, path: str | Path) -> None:
 
 def differences(stored: Recipe, recipe: Recipe) -> list[str]:
     """Return a sentence for everything in which a recipe, or a part of one, differs from that of a store."""
-    same_graphs = stored.get("graphs_sha256") == recipe.get("graphs_sha256")  # others have learned something else
-    known = [name for name in recipe if name not in _LATER or (name in stored and same_graphs)]
+    same = all(stored.get(name) == recipe.get(name) for name in ("graphs_sha256", "standardize", "degrees"))
+    known = [name for name in recipe if name not in _LATER or (name in stored and (same or name != "learned"))]
     names = [name for name in known if stored.get(name) != recipe[name]]
     values = [
         f"{name} is {stored.get(name)} in the store, and {recipe[name]} now" for name in names if name not in _PARTS
@@ -163,8 +163,11 @@ def differences(stored: Recipe, recipe: Recipe) -> list[str]:
 
 
 def _learned_digest(scheme: Scheme) -> str:
-    """Return a digest of the mean and the scale of attributes, whose last digits depend on the processor."""
-    numbers = [f"{value:.9g}" for array in (scheme.mean, scheme.scale) if array is not None for value in array]
+    """Return a digest of mean and scale without their last digits, which depend on the processor."""
+    assert scheme.mean is not None
+    assert scheme.scale is not None
+    numbers = [f"{value + 0.0:.6f}" for value in np.round(scheme.mean / scheme.scale, 6)]
+    numbers += [f"{value:.6g}" for value in scheme.scale]
     return hashlib.sha256(" ".join(numbers).encode()).hexdigest()
 
 

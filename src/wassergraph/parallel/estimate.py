@@ -158,7 +158,7 @@ def announce(
     expected: Mapping[str, float] | None = None,
     parts: Mapping[str, Sequence[float]] | None = None,
 ) -> None:
-    """Tell what a whole computation will take, and let its bar expect that.
+    """Report what a whole computation will take, and let its bar expect that.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""TUTargets of TU data sets: graph labels or graph attributes, all columns or one."""
+"""Targets of TU data sets: graph labels or graph attributes, all columns or one."""
 
 from __future__ import annotations
 
