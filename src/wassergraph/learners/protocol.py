@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,6 +181,17 @@ class Learner(Protocol):
 
     def standard_error(self, score: float, n_tested: int) -> float:
         """Return the standard error of the difference of two scores near ``score`` on ``n_tested`` graphs."""
+        ...
+
+
+@runtime_checkable
+class SharingLearner(Learner, Protocol):
+    """A learner whose fits for several targets of the same graphs share work."""
+
+    def fit_paths(
+        self, block: KernelBlock, targets: Sequence[TargetArray], C_values: Sequence[float], options: FitOptions
+    ) -> list[Path]:
+        """Fit and predict for each of several targets as :meth:`Learner.fit_path` does for one, to the last bit."""
         ...
 
 

@@ -13,6 +13,7 @@ R (R K R + alpha)⁻¹ R (y - m). The negative eigenvalues are those of R K R: a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from wassergraph.errors import NotSolvedError
 from wassergraph.kernels.eigenvalues import rounding_error
 from wassergraph.learners.number_learner import KernelModel, NumberLearner
 from wassergraph.learners.protocol import FitOptions, KernelBlock, Path
-from wassergraph.learners.tridiagonal import tridiagonalize
+from wassergraph.learners.tridiagonal import Eigenpairs, Tridiagonal, tridiagonalize
 from wassergraph.status import NOT_CONVERGED
 
 
@@ -30,14 +31,21 @@ class RidgeLearner(NumberLearner):
 
     def fit_path(self, block: KernelBlock, targets: FloatArray, C_values: Sequence[float], options: FitOptions) -> Path:
         """As in :class:`Learner`."""
-        mean, alphas = np.average(targets, weights=block.weights), penalties(C_values)
-        coefficients, solved = _coefficients(
-            block.kernel, targets - mean, alphas, definite=block.definite, weights=block.weights
-        )
-        if not solved.all() and not options.effort.skip_unsolved:
-            raise _not_solved(alphas[~solved].max())
-        predictions = mean + coefficients @ block.rows.T
-        return Path(predictions, np.where(solved, 1, NOT_CONVERGED))
+        return self.fit_paths(block, [targets], C_values, options)[0]
+
+    def fit_paths(
+        self, block: KernelBlock, targets: Sequence[FloatArray], C_values: Sequence[float], options: FitOptions
+    ) -> list[Path]:
+        """As in :class:`SharingLearner`: one decomposition of the kernel serves all targets."""
+        alphas, reduced = penalties(C_values), ReducedKernel.of(block.kernel, block.weights, definite=block.definite)
+        paths = []
+        for each in targets:
+            mean = np.average(each, weights=block.weights)
+            coefficients, solved = reduced.coefficients(each - mean, alphas)
+            if not solved.all() and not options.effort.skip_unsolved:
+                raise _not_solved(alphas[~solved].max())
+            paths.append(Path(mean + coefficients @ block.rows.T, np.where(solved, 1, NOT_CONVERGED)))
+        return paths
 
 
 def penalties(C_values: Sequence[float]) -> FloatArray:
@@ -72,24 +80,44 @@ def fit_ridge(
     (2.0, [1.5, 2.5])
     """
     mean = float(np.average(targets, weights=weights))
-    coefficients, solved = _coefficients(kernel, targets - mean, np.array([alpha]), definite=False, weights=weights)
+    coefficients, solved = ReducedKernel.of(kernel, weights).coefficients(targets - mean, np.array([alpha]))
     if not solved.all():
         raise _not_solved(alpha)
     return KernelModel(coefficients[0], mean)
 
 
-def _coefficients(
-    kernel: FloatArray, targets: FloatArray, alphas: FloatArray, *, definite: bool, weights: FloatArray | None
-) -> tuple[FloatArray, BoolArray]:
-    """Return the coefficients for every alpha (n_alphas, n), and whether each could be computed."""
-    if weights is not None:
-        roots = np.sqrt(weights)
-        weighted, right = kernel * np.outer(roots, roots), roots * targets
-        coefficients, solved = _coefficients(weighted, right, alphas, definite=definite, weights=None)
-        return roots * coefficients, solved
-    reduced = tridiagonalize(kernel)
-    negative = None if definite else reduced.eigenpairs_below(-rounding_error(kernel))
-    return reduced.solve(targets, alphas, negative)
+class ReducedKernel(NamedTuple):
+    """A kernel of training graphs, R K R with the roots R of their weights, as a tridiagonal matrix.
+
+    Attributes
+    ----------
+    matrix : Tridiagonal
+        The matrix.
+    negative : Eigenpairs or None
+        Its negative eigenvalues; None if there are none.
+    roots : (n) floats or None
+        The roots of the weights; None if all graphs weigh the same.
+    """
+
+    matrix: Tridiagonal
+    negative: Eigenpairs | None
+    roots: FloatArray | None
+
+    @classmethod
+    def of(cls, kernel: FloatArray, weights: FloatArray | None, *, definite: bool = False) -> ReducedKernel:
+        """Reduce a kernel (n, n)."""
+        roots = None if weights is None else np.sqrt(weights)
+        weighted = kernel if roots is None else kernel * np.outer(roots, roots)
+        reduced = tridiagonalize(weighted)
+        negative = None if definite else reduced.eigenpairs_below(-rounding_error(weighted))
+        return cls(reduced, negative, roots)
+
+    def coefficients(self, targets: FloatArray, alphas: FloatArray) -> tuple[FloatArray, BoolArray]:
+        """Return the coefficients for every alpha (n_alphas, n), and whether each could be computed."""
+        if self.roots is None:
+            return self.matrix.solve(targets, alphas, self.negative)
+        coefficients, solved = self.matrix.solve(self.roots * targets, alphas, self.negative)
+        return self.roots * coefficients, solved
 
 
 def _not_solved(alpha: float) -> NotSolvedError:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from wassergraph.arrays import FloatArray, Fold
 from wassergraph.kernels.eigenvalues import has_no_negative_part
 from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.matrices import Matrices, is_known_definite
-from wassergraph.learners.protocol import FitOptions, KernelBlock, Learner, TargetArray, as_kernel
+from wassergraph.learners.protocol import FitOptions, KernelBlock, Learner, Path, SharingLearner, TargetArray, as_kernel
 from wassergraph.parallel.stages import part
 from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.tuning.grid import Grid, GridScores
@@ -75,18 +75,43 @@ def score_grid(
     GridScores
         The score of every candidate in every fold.
     """
+    several = None if allowed is None else [allowed]
+    options: Any = {"groups": groups, "weights": weights, "effort": effort, "n_jobs": n_jobs, "progress": progress}
+    return score_targets(matrices, [targets], folds, grid, learner, allowed=several, **options)[0]
+
+
+def score_targets(
+    matrices: Matrices,
+    targets: Sequence[TargetArray],
+    folds: Sequence[Fold],
+    grid: Grid,
+    learner: Learner | SharingLearner,
+    *,
+    groups: Sequence[int] | None = None,
+    allowed: Sequence[NDArray[np.bool_]] | None = None,
+    weights: FloatArray | None = None,
+    effort: Effort = NO_LIMITS,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> list[GridScores]:
+    """Score every candidate in every fold for several targets of the same graphs, whose fits share their work.
+
+    The parameters are those of :func:`score_grid`, with an array of targets, and perhaps the matrices that are allowed,
+    for each of several targets, which need a :class:`SharingLearner`. Each target has the scores that it has alone.
+    """
     for number, (train, _) in enumerate(folds):
-        learner.check_training(targets[train], f"the training part of fold {number}")
+        for each in targets:
+            learner.check_training(each[train], f"the training part of fold {number}")
     stop = np.zeros(1, dtype=np.bool_)
     run = partial(run_tasks, stop=stop, n_jobs=n_jobs, progress=progress)
     with threadpool_limits(1):  # every task runs on one thread; the threads of BLAS would compete with the tasks
         definite = np.ones(grid.shape[:2], dtype=np.bool_)
         if learner.may_be_indefinite:
-            used = np.arange(len(matrices)) if allowed is None else np.flatnonzero(allowed.any(axis=0))
-            checks = [Task(partial(_check_definite, matrices, grid, m, definite), 1) for m in used.tolist()]
+            used = np.ones(len(matrices), dtype=np.bool_) if allowed is None else np.any(np.vstack(allowed), axis=0)
+            checks = [Task(partial(_check_definite, matrices, grid, m, definite), 1) for m in np.flatnonzero(used)]
             with part(_CHECKS):
                 run(checks, label="definiteness", unit="matrices")
-        scores = GridScores.empty(grid, len(folds))
+        scores = [GridScores.empty(grid, len(folds)) for _ in targets]
         search = _Search(matrices, targets, folds, learner, definite, effort, scores, stop, weights, allowed)
         rounds = _rounds(effort, groups or [0] * len(folds))
         shares = round_shares(effort, len(matrices), grid.n_simple, len(rounds))
@@ -102,11 +127,11 @@ def score_task(
     matrix: NDArray[np.floating], targets: TargetArray, fold: Fold, grid: Grid, learner: Learner, effort: Effort
 ) -> Callable[[], None]:
     """Return one of the tasks of :func:`score_grid`: what scores the candidates of one matrix in one fold."""
-    definite, everything = np.ones((1, grid.shape[1]), dtype=np.bool_), np.ones(grid.shape[1:], dtype=np.bool_)
+    definite, everything = np.ones((1, grid.shape[1]), dtype=np.bool_), np.ones((1, *grid.shape[1:]), dtype=np.bool_)
     if learner.may_be_indefinite:
         _check_definite(matrix[None], grid, 0, definite)
-    scores, stop = GridScores.empty(grid, 1), np.zeros(1, dtype=np.bool_)
-    search = _Search(matrix[None], targets, [fold], learner, definite, effort, scores, stop, None, None)
+    scores, stop = [GridScores.empty(grid, 1)], np.zeros(1, dtype=np.bool_)
+    search = _Search(matrix[None], [targets], [fold], learner, definite, effort, scores, stop, None, None)
     return partial(_score, search, 0, 0, everything)
 
 
@@ -128,18 +153,18 @@ def round_shares(effort: Effort, n_matrices: int, n_simple: int, n_rounds: int) 
 
 
 class _Search(NamedTuple):
-    """What all tasks of a search share."""
+    """What all tasks of a search share; targets, their scores and what is allowed for them are lists."""
 
     matrices: Matrices
-    targets: TargetArray
+    targets: Sequence[TargetArray]
     folds: Sequence[Fold]
-    learner: Learner
+    learner: Learner | SharingLearner
     definite: NDArray[np.bool_]
     effort: Effort
-    scores: GridScores
+    scores: list[GridScores]
     stop: NDArray[np.bool_]
     weights: FloatArray | None
-    allowed: NDArray[np.bool_] | None
+    allowed: Sequence[NDArray[np.bool_]] | None
 
 
 def _rounds(effort: Effort, groups: Sequence[int]) -> list[dict[int, list[int]]]:
@@ -163,14 +188,20 @@ def _rounds(effort: Effort, groups: Sequence[int]) -> list[dict[int, list[int]]]
 
 def _tasks(search: _Search, fold: int, before: list[int]) -> list[Task]:
     """Return a task for every matrix in one fold, for the candidates that remain after the folds before it."""
-    wanted = np.ones(search.scores.grid.shape, dtype=np.bool_)
+    wanted = np.stack([_remaining(search, number, fold, before) for number in range(len(search.targets))], axis=1)
+    sizes = wanted.sum(axis=(1, 2, 3)).tolist()
+    return [Task(partial(_score, search, m, fold, wanted[m]), size) for m, size in enumerate(sizes)]
+
+
+def _remaining(search: _Search, number: int, fold: int, before: list[int]) -> NDArray[np.bool_]:
+    """Return which candidates (n_matrices, n_gammas, n_C) of a target remain after the folds before this one."""
+    scores = search.scores[number]
+    wanted = np.ones(scores.grid.shape, dtype=np.bool_)
     if before:
         n_tested = sum(len(search.folds[other][1]) for other in before)
         error = partial(search.learner.standard_error, n_tested=n_tested)
-        wanted = search.effort.remaining(search.scores.score[..., before], error, search.scores.grid.n_simple)
-    if search.allowed is not None:
-        wanted &= search.allowed[fold][:, None, None]
-    return [Task(partial(_score, search, m, fold, chosen), int(chosen.sum())) for m, chosen in enumerate(wanted)]
+        wanted = search.effort.remaining(scores.score[..., before], error, scores.grid.n_simple)
+    return wanted if search.allowed is None else wanted & search.allowed[number][fold][:, None, None]
 
 
 def _check_definite(matrices: Matrices, grid: Grid, m: int, definite: NDArray[np.bool_]) -> None:
@@ -183,26 +214,47 @@ def _check_definite(matrices: Matrices, grid: Grid, m: int, definite: NDArray[np
 
 
 def _score(search: _Search, m: int, fold: int, wanted: NDArray[np.bool_]) -> None:
-    """Score the wanted gammas and C (n_gammas, n_C) with one matrix in one fold; smaller C are fitted on the way."""
+    """Score the wanted gammas and C (n_targets, n_gammas, n_C) with one matrix in one fold.
+
+    Smaller C are fitted on the way.
+    """
     if not wanted.any():
         return
-    learner, targets, grid, (train, test) = search.learner, search.targets, search.scores.grid, search.folds[fold]
-    train = train[learner.order(targets[train])]
+    learner, grid, (train, test) = search.learner, search.scores[0].grid, search.folds[fold]
+    train = train[learner.order(search.targets[0][train])] if len(search.targets) == 1 else train
     among, across = search.matrices[m][np.ix_(train, train)], search.matrices[m][np.ix_(test, train)]
     options = FitOptions(search.stop, search.effort, warm_start={})
     memory = np.empty(among.shape), np.empty(across.shape)  # for the kernels of one gamma after the other
     gammas = grid.kernel_gammas(m)
-    for g in np.flatnonzero(wanted.any(axis=1)).tolist():
+    for g in np.flatnonzero(wanted.any(axis=(0, 2))).tolist():
         if search.stop[0]:
             return
         begin = time.perf_counter()
-        gamma, n_fits = gammas[g], int(np.flatnonzero(wanted[g])[-1]) + 1
+        gamma, asked = gammas[g], np.flatnonzero(wanted[:, g].any(axis=1)).tolist()
+        n_fits = int(np.flatnonzero(wanted[:, g].any(axis=0))[-1]) + 1
         kernel, rows = as_kernel(among, gamma, memory[0]), as_kernel(across, gamma, memory[1])
         own = None if search.weights is None else search.weights[train]
         block = KernelBlock(kernel, rows, gamma, bool(search.definite[m, g]), own)
-        path = learner.fit_path(block, targets[train], grid.C_values[:n_fits], options)
-        scored = wanted[g, :n_fits] & (path.steps >= 0)
-        cell = (m, g, slice(n_fits), fold)
-        search.scores.score[cell] = np.where(scored, learner.score(path, targets[test]), np.nan)
-        search.scores.steps[cell] = path.steps
-        search.scores.seconds[cell] = (time.perf_counter() - begin) / n_fits
+        learned = [search.targets[number][train] for number in asked]
+        for number, path in zip(
+            asked, _fit_paths(learner, block, learned, grid.C_values[:n_fits], options), strict=True
+        ):
+            scored, cell = wanted[number, g, :n_fits] & (path.steps >= 0), (m, g, slice(n_fits), fold)
+            scores, tested = search.scores[number], search.targets[number][test]
+            scores.score[cell] = np.where(scored, learner.score(path, tested), np.nan)
+            scores.steps[cell] = path.steps
+            scores.seconds[cell] = (time.perf_counter() - begin) / n_fits
+
+
+def _fit_paths(
+    learner: Learner | SharingLearner,
+    block: KernelBlock,
+    targets: Sequence[TargetArray],
+    C_values: Sequence[float],
+    options: FitOptions,
+) -> list[Path]:
+    """Fit every C for each of several targets, or for the only one."""
+    if len(targets) == 1:
+        return [learner.fit_path(block, targets[0], C_values, options)]
+    assert isinstance(learner, SharingLearner)
+    return learner.fit_paths(block, targets, C_values, options)
