@@ -166,6 +166,11 @@ class StructuredError(Exception):
         fields = self._fields()
         return type(self)(**{**fields, "remedy": "; ".join(part for part in (self.remedy, advice) if part)})
 
+    def about(self, what: str) -> Self:
+        """Return the same error with what it is about before the problem."""
+        fields = self._fields()
+        return type(self)(**{**fields, "problem": f"{what.replace('{}', '{ }')}: {self.problem}"})
+
     def among(self, positions: Sequence[int]) -> Self:
         """Return the same error about graphs of a larger collection, in which they have these positions."""
         fields = self._fields()

@@ -5,26 +5,24 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputTypeError
 from wassergraph.formats.detect import as_batch
-from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners.svm.calibration import decision_threshold, probabilities
 from wassergraph.learners.svm.multiclass import scores_by_class, vote
 from wassergraph.learners.svm.smo import decide
-from wassergraph.metrics.scheme import Scheme
 from wassergraph.models.explaining import KernelSum, decision_between, pair_of_classes
 from wassergraph.models.explanation import Explanation
 from wassergraph.models.graph_model import GraphModel
 from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.saved_model import n_saved_graphs
-from wassergraph.models.training_graphs import Neighbors, find_neighbors, join_neighbors, mark_unseen
+from wassergraph.models.training_graphs import Neighbors, TrainingGraphs, find_neighbors, join_neighbors, mark_unseen
 from wassergraph.scores.classes import number_classes
 from wassergraph.scores.rare_classes import are_unequal
 
@@ -210,16 +208,9 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
 
     # Decisions
 
-    def _keep_training(
-        self,
-        scheme: Scheme,
-        batch: GraphBatch,
-        distances: FloatArray | None,
-        names: ArrayLike | None,
-        targets: NDArray[Any] | None,
-    ) -> None:
-        super()._keep_training(scheme, batch, distances, names, targets)
-        self._support = self._training.take(self.support_)
+    def _train_on(self, training: TrainingGraphs) -> None:
+        super()._train_on(training)
+        self._support = training.take(self.support_)
 
     def _decisions(self, graphs: Any) -> FloatArray:
         check_is_fitted(self)

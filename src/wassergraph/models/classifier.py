@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray, Fold, IntArray
-from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
@@ -21,14 +20,15 @@ from wassergraph.learners.svm.multiclass import problems
 from wassergraph.learners.svm.smo import decide
 from wassergraph.metrics.wwl import WWL
 from wassergraph.models.class_model import ClassModel
+from wassergraph.models.learning import Asked, ClassLearning, Training
 from wassergraph.models.model_search import Scored
 from wassergraph.parallel.estimate import with_one_bar
 from wassergraph.parallel.threads import n_threads
 from wassergraph.scores.classes import read_classes
 from wassergraph.scores.measures import measures_in_folds
-from wassergraph.scores.rare_classes import ClassWeight, class_weights, graph_weights, read_sample_weight
+from wassergraph.scores.rare_classes import ClassWeight, class_weights, graph_weights
 from wassergraph.scores.scoring import ClassOptions
-from wassergraph.tuning.candidates import Candidates
+from wassergraph.tuning.candidates import Candidates, ChosenMatrix
 from wassergraph.tuning.folds import Auto, CrossValidation, FoldSeed
 from wassergraph.tuning.grid import (
     ATTRIBUTE_C_VALUES,
@@ -38,7 +38,6 @@ from wassergraph.tuning.grid import (
     is_auto,
     positive_numbers,
 )
-from wassergraph.tuning.groups import optional_groups
 from wassergraph.tuning.splits import split_graphs
 from wassergraph.tuning.wide import WIDE_C_VALUES, WIDE_GAMMAS, Search
 
@@ -267,28 +266,29 @@ class GraphClassifier(ClassModel):
         -------
         self
         """
-        self._reset()
-        self._remember(target_name, source, y)
-        batch = as_batch(graphs)
+        return self._fit(graphs, y, Asked(distances, names, sample_weight, groups, target_name, source))
+
+    # Steps of fit
+
+    def _read(self, training: Training, y: ArrayLike) -> ClassLearning:
+        batch = training.graphs
         self.classes_, targets = read_classes(y, len(batch))
         self._check_ranges()
-        weights = read_sample_weight(sample_weight, len(batch))
         scoring, class_weight = ClassOptions.read(self.scoring, self.class_weight, self.classes_, targets)
         learner = SVMLearner(len(self.classes_), False, class_weight, scoring)
-        group_of = optional_groups(groups, len(batch))
-        folds = split_graphs(targets, self.classes_, self.cv, self.random_state, group_of)
-        scored = Scored(targets, folds, lambda found: replace(learner, krein=not found.definite), weights)
-        chosen, scheme = self._choose(batch, scored, distances)
-        learner, matrix = replace(learner, krein=not chosen.definite), np.asarray(chosen)
+        folds = split_graphs(targets, self.classes_, self.cv, self.random_state, training.groups)
+        scored = Scored(targets, folds, lambda found: replace(learner, krein=not found.definite), training.weights)
+        return ClassLearning(training, self.classes_[targets], scored, learner)
+
+    def _finish(self, learning: ClassLearning, chosen: ChosenMatrix) -> None:
+        matrix, targets, weights = np.asarray(chosen.matrix), learning.scored.targets, learning.training.weights
+        learner = replace(learning.learner, krein=not chosen.matrix.definite)
         coefficients = self._fit_svm(matrix, targets, learner, weights)
-        self._calibrate(matrix, targets, folds, learner, weights)
+        self._calibrate(matrix, targets, learning.folds, learner, weights)
         self.majority_score_ = float(np.bincount(targets).max() / len(targets))
         self.support_ = np.flatnonzero(coefficients.any(axis=0))
         self.dual_coef_ = np.ascontiguousarray(coefficients[:, self.support_])
-        self._keep_training(scheme, batch, chosen.all_distances(), names, self.classes_[targets])
-        return self
-
-    # Steps of fit
+        self._keep_training(chosen.scheme, learning.training, chosen.matrix.all_distances(), learning.targets)
 
     def _check_ranges(self) -> None:
         """Check everything that can be checked without distances."""

@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from wassergraph.arrays import FloatArray
-from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import exponential
 from wassergraph.learners.gaussian import Process, fit_processes
 from wassergraph.learners.number_learner import KernelModel
 from wassergraph.metrics.wwl import WWL
+from wassergraph.models.learning import Asked, Learning, Training
 from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.model_search import Scored
 from wassergraph.models.number_model import NumberModel
@@ -24,10 +24,8 @@ from wassergraph.models.saved_model import n_saved_graphs
 from wassergraph.parallel.estimate import with_one_bar
 from wassergraph.scores.numbers import read_numbers
 from wassergraph.scores.outputs import INTERVAL_LEVEL, normal_reach
-from wassergraph.scores.rare_classes import read_sample_weight
-from wassergraph.tuning.candidates import Candidates
+from wassergraph.tuning.candidates import Candidates, ChosenMatrix
 from wassergraph.tuning.folds import FoldSeed
-from wassergraph.tuning.groups import optional_groups
 from wassergraph.tuning.wide import Search
 
 #: The fitted numbers that are saved.
@@ -147,36 +145,34 @@ class GraphGaussianProcess(NumberModel):
         -------
         self
         """
-        self._reset()
-        self._remember(target_name, source, y)
-        batch = as_batch(graphs)
-        targets = read_numbers(y, len(batch))
-        weights, group_of = read_sample_weight(sample_weight, len(batch)), optional_groups(groups, len(batch))
-        everything = np.arange(len(batch))
-        scored = Scored(targets, [(everything, everything)], weights=weights)
-        chosen, scheme = self._choose(batch, scored, distances)
-        matrix, process = np.asarray(chosen), self._process
+        return self._fit(graphs, y, Asked(distances, names, sample_weight, groups, target_name, source))
+
+    def _read(self, training: Training, y: ArrayLike) -> Learning:
+        targets, everything = read_numbers(y, len(training)), np.arange(len(training))
+        return Learning(training, targets, Scored(targets, [(everything, everything)], weights=training.weights))
+
+    def _finish(self, learning: Learning, chosen: ChosenMatrix) -> None:
+        matrix, process, targets = np.asarray(chosen.matrix), self._process, learning.targets
         self.evidence_, self.signal_, self.noise_ = process.log_likelihood, process.signal, process.noise
-        mean, deviation = process.leave_out(targets, group_of)
+        mean, deviation = process.leave_out(targets, learning.training.groups)
         self.coverage_ = float(np.mean(np.abs(targets - mean) <= normal_reach(INTERVAL_LEVEL) * deviation))
         self.n_negative_, self.negative_mass_ = negative_part(exponential(matrix, process.gamma))
-        self._keep_training(scheme, batch, matrix, names, targets)
-        return self
+        self._keep_training(chosen.scheme, learning.training, matrix, targets)
 
     def _score_matrices(self, candidates: Candidates, scored: Scored) -> FloatArray:
         """Return the evidence of each matrix."""
         fitted = self._fit_processes(candidates, scored)
         return np.array([fitted[m].log_likelihood for m in range(len(candidates.matrices))])
 
-    def _select(self, candidates: Candidates, scored: Scored) -> int:
-        """Fit a process for every matrix, keep that with the largest evidence, and return the number of its matrix."""
+    def _select(self, candidates: Candidates, scored: Scored) -> ChosenMatrix:
+        """Fit a process for every matrix, and keep that with the largest evidence."""
         with self._timed("evidence"):
             fitted = self._fit_processes(candidates, scored)
         best = max(fitted, key=lambda m: fitted[m].log_likelihood)
         self._process = fitted[best]
         self.best_params_ = {**candidates.parameters[best], "gamma": self._process.gamma}
         self.best_score_, self.grid_scores_, self.cv_results_ = None, None, {}
-        return best
+        return candidates.chosen(best)
 
     def _fit_processes(self, candidates: Candidates, scored: Scored) -> dict[int, Process]:
         random = check_random_state(self.random_state)

@@ -6,10 +6,10 @@ new graphs ──▶ distances to the training graphs ──▶ the model's own 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,6 +21,7 @@ from wassergraph.graphs.saved_source import read_source
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.models.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.models.explanation import Explanation
+from wassergraph.models.learning import Asked, Training
 from wassergraph.models.saved_model import SavedModel, read_target_name
 from wassergraph.models.training_graphs import (
     PREDICTIONS,
@@ -34,6 +35,7 @@ from wassergraph.parallel.estimate import announce, whole
 from wassergraph.parallel.stages import part, stage
 from wassergraph.parallel.step_times import StepTimes
 from wassergraph.parallel.threads import n_threads
+from wassergraph.tuning.candidates import ChosenMatrix
 
 PartOfResult = TypeVar("PartOfResult")
 
@@ -100,23 +102,38 @@ class GraphModel(SavedModel):
             delattr(self, name)
         self.seconds_, self.screening_ = StepTimes().seconds, {}
 
-    def _remember(self, target_name: str | None, source: Mapping[str, Any] | None, y: ArrayLike) -> None:
+    def _fit(self, graphs: Any, y: ArrayLike, asked: Asked) -> Self:
+        """Fit the model, as the public method of each class says."""
+        self._reset()
+        self._remember(asked.target_name, asked.source, y)
+        batch = as_batch(graphs)
+        learning = self._read(asked.read(batch), y)
+        self._finish(learning, self._choose(batch, learning.scored, asked.distances))
+        return self
+
+    def _remember(self, target_name: str | None, source: Mapping[str, Any] | None, y: ArrayLike | None) -> None:
         """Keep the name of the target, and how the graphs were read."""
         self.target_name_, self.source_ = read_target_name(target_name, y), read_source(source)
 
+    @abstractmethod
+    def _read(self, training: Training, y: ArrayLike) -> Any:
+        """Check the targets, and return a :class:`wassergraph.models.learning.Learning` of the model's own kind."""
+
+    @abstractmethod
+    def _finish(self, learning: Any, chosen: ChosenMatrix) -> None:
+        """Fit the final model, with what was read and what was chosen, and keep the training graphs."""
+
     def _keep_training(
-        self,
-        scheme: Scheme,
-        batch: GraphBatch,
-        distances: FloatArray | None,
-        names: ArrayLike | None,
-        targets: NDArray[Any] | None,
+        self, scheme: Scheme, training: Training, distances: FloatArray | None, targets: NDArray[Any] | None
     ) -> None:
         """Keep the training graphs and their targets, with the distances between them for the chosen parameters."""
-        self.scheme_, self.graphs_, self.n_train_, self.targets_ = scheme, batch, len(batch), targets
-        self.names_ = np.arange(len(batch)).astype(str) if names is None else np.asarray(names, dtype=np.str_)
-        self.nearest_ = None if distances is None else nearest_distances(distances)
-        self._training = TrainingGraphs.embed(scheme, batch, self.best_params_["depth"])
+        self.scheme_, self.graphs_, self.n_train_, self.targets_ = scheme, training.graphs, len(training), targets
+        self.names_, self.nearest_ = training.names, None if distances is None else nearest_distances(distances)
+        self._train_on(TrainingGraphs.embed(scheme, training.graphs, self.best_params_["depth"]))
+
+    def _train_on(self, training: TrainingGraphs) -> None:
+        """Compare new graphs with these training graphs."""
+        self._training = training
 
     # New graphs
 

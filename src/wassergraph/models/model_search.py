@@ -21,14 +21,13 @@ from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.matrices import DerivedMatrix
 from wassergraph.learners.protocol import Learner, TargetArray
 from wassergraph.metrics.metric import require_exact
-from wassergraph.metrics.scheme import Scheme
 from wassergraph.metrics.wwl import WWL
 from wassergraph.models.given_distances import metric_of_given, read_given
 from wassergraph.parallel.estimate import announce, tell
 from wassergraph.parallel.stages import current_stages, stage
 from wassergraph.parallel.step_times import StepTimes
 from wassergraph.parallel.threads import n_threads
-from wassergraph.tuning.candidates import Candidates, Family, count_matrices, families_of
+from wassergraph.tuning.candidates import Candidates, ChosenMatrix, Family, count_matrices, families_of
 from wassergraph.tuning.folds import FoldSeed, restrict_folds
 from wassergraph.tuning.foresight import Choosing, check_fit, estimate_fit, later_seconds
 from wassergraph.tuning.grid import Grid, GridScores
@@ -81,13 +80,6 @@ class Scored(NamedTuple):
         """Return the same for a part of the graphs."""
         weights = None if self.weights is None else self.weights[part]
         return Scored(self.targets[part], restrict_folds(self.folds, part), self.learner, weights)
-
-
-class ChosenMatrix(NamedTuple):
-    """What a search chose: the matrix of the training graphs, and how graphs are embedded for it."""
-
-    matrix: DerivedMatrix
-    scheme: Scheme
 
 
 class ModelSearch(BaseEstimator):  # type: ignore[misc]
@@ -195,20 +187,21 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
 
     def _choose(self, batch: GraphBatch, scored: Scored, given: Any) -> ChosenMatrix:
         """Compare the training graphs in all ways of the search, and choose one of them with its parameters."""
-        metrics = read_metrics(self.metric, "a model")
-        self.search_ = self._decide_search(batch, metrics, given)
-        families = self._families(batch, metrics, given)
+        families = self._open_search(batch, given)
         screened = self.search_ == "wide" and len(batch) > SCREENED_ABOVE
         if given is None:
             self._check_memory(families, len(batch), screened=screened)
         with self._timed("embedding"):
             embedded = embed_families(families, batch)
-        if self.search_ == "wide":
-            embedded = self._screen(embedded, batch, scored)
+        embedded = self._screen(embedded, batch, scored)
         self._foresee(embedded, batch, scored, given)
-        candidates = self._candidates(embedded, batch, given)
-        m = self._select(candidates, scored)
-        return ChosenMatrix(candidates.matrices[m], candidates.schemes[m])
+        return self._select(self._candidates(embedded, batch, given), scored)
+
+    def _open_search(self, batch: GraphBatch, given: Any) -> list[Family]:
+        """Decide the search, and return the ways to embed the graphs that are chosen from."""
+        metrics = read_metrics(self.metric, "a model")
+        self.search_ = self._decide_search(batch, metrics, given)
+        return self._families(batch, metrics, given)
 
     def _decide_search(self, batch: GraphBatch, metrics: WWL | list[WWL], given: Any) -> DecidedSearch:
         """Return which search is made; raise an error if it would choose what is given."""
@@ -246,6 +239,8 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
 
     def _screen(self, embedded: list[EmbeddedFamily], batch: GraphBatch, scored: Scored) -> list[EmbeddedFamily]:
         """Compare many ways on a sample of the graphs; return the families that are worth computing for all."""
+        if self.search_ != "wide":
+            return embedded
         among = np.unique(np.concatenate([part for fold in scored.folds for part in fold]))
         families = [each.family for each in embedded]
         part = screening_sample(families, scored.targets, scored.folds, self.random_state, among=among)
@@ -282,18 +277,29 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         """Return the candidates to choose from."""
         raise NotImplementedError
 
-    def _select(self, candidates: Candidates, scored: Scored) -> int:
-        """Choose parameters in the inner folds; return the number of the matrix."""
-        grid, number = self._grid(candidates), 0
-        self.best_score_, self.grid_scores_, self.cv_results_ = None, None, {}
+    def _select(self, candidates: Candidates, scored: Scored) -> ChosenMatrix:
+        """Choose a matrix and parameters in the inner folds."""
+        grid, scores = self._grid(candidates), None
         with self._timed("selection"):
-            if np.prod(grid.shape) > 1 and scored.learner is not None:
+            if self._is_choice(grid, scored):
                 scores = self._score(candidates, grid, scored)
-                n_tested = sum(len(test) for _, test in scored.folds)
-                number, self.best_score_ = choose(scores, n_tested, scored.learner(candidates), self._effort())
-                self.grid_scores_, self.cv_results_ = scores, scores.table()
+        return self._adopt(candidates, grid, scores, scored)
+
+    @staticmethod
+    def _is_choice(grid: Grid, scored: Scored) -> bool:
+        """Return whether there is something to choose."""
+        return int(np.prod(grid.shape)) > 1 and scored.learner is not None
+
+    def _adopt(self, candidates: Candidates, grid: Grid, scores: GridScores | None, scored: Scored) -> ChosenMatrix:
+        """Take the candidate with the best scores; the only one, if there are no scores."""
+        number, self.best_score_, self.grid_scores_, self.cv_results_ = 0, None, scores, {}
+        if scores is not None:
+            assert scored.learner is not None
+            n_tested = sum(len(test) for _, test in scored.folds)
+            number, self.best_score_ = choose(scores, n_tested, scored.learner(candidates), self._effort())
+            self.cv_results_ = scores.table()
         self.best_params_ = grid.candidate(number)
-        return grid.indices(number)[0]
+        return candidates.chosen(grid.indices(number)[0])
 
 
 def read_metrics(given: Any, what: str) -> WWL | list[WWL]:

@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
-from wassergraph.arrays import FloatArray, Fold, IntArray
+from wassergraph.arrays import BoolArray, FloatArray, Fold, IntArray
 from wassergraph.errors import InputError, Option
-from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.kernels.eigenvalues import negative_part
@@ -23,6 +22,7 @@ from wassergraph.learners.number_learner import KernelModel
 from wassergraph.learners.ridge import RidgeLearner, fit_ridge
 from wassergraph.learners.svr import SVRLearner, check_epsilon, fit_svr
 from wassergraph.metrics.wwl import WWL
+from wassergraph.models.learning import Asked, NumberLearning, Training
 from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.model_search import Scored
 from wassergraph.models.number_model import NumberModel
@@ -31,8 +31,7 @@ from wassergraph.parallel.estimate import with_one_bar
 from wassergraph.parallel.threads import n_threads
 from wassergraph.scores.conformal import calibration_size, conformal_radius, has_intervals, sorted_errors
 from wassergraph.scores.numbers import read_numbers
-from wassergraph.scores.rare_classes import read_sample_weight
-from wassergraph.tuning.candidates import Candidates
+from wassergraph.tuning.candidates import Candidates, ChosenMatrix
 from wassergraph.tuning.folds import Auto, CrossValidation, FoldSeed, make_folds
 from wassergraph.tuning.grid import (
     ALPHAS,
@@ -44,7 +43,7 @@ from wassergraph.tuning.grid import (
     positive_numbers,
     ridge_grid,
 )
-from wassergraph.tuning.groups import optional_groups, whole_groups
+from wassergraph.tuning.groups import whole_groups
 from wassergraph.tuning.splits import split_graphs
 from wassergraph.tuning.wide import Search
 
@@ -205,21 +204,7 @@ class GraphRegressor(NumberModel):
         -------
         self
         """
-        self._reset()
-        self._remember(target_name, source, y)
-        batch = as_batch(graphs)
-        targets = read_numbers(y, len(batch))
-        weights, group_of = read_sample_weight(sample_weight, len(batch)), optional_groups(groups, len(batch))
-        learner = self._learner()
-        proper, held_out = self._split(len(batch), group_of)
-        folds = self._folds(proper, targets, group_of)
-        scored = Scored(targets, folds, lambda found: replace(learner, krein=not found.definite), weights)
-        chosen, scheme = self._choose(batch, scored, distances)
-        matrix = np.asarray(chosen)
-        self._fit_models(matrix, targets, proper, held_out, weights)
-        self.baseline_score_ = -float(targets.var())
-        self._keep_training(scheme, batch, matrix, names, targets)
-        return self
+        return self._fit(graphs, y, Asked(distances, names, sample_weight, groups, target_name, source))
 
     def predict(self, graphs: Any) -> FloatArray:
         """Predict the number of every graph.
@@ -269,6 +254,20 @@ class GraphRegressor(NumberModel):
 
     # Steps of fit
 
+    def _read(self, training: Training, y: ArrayLike) -> NumberLearning:
+        targets, learner = read_numbers(y, len(training)), self._learner()
+        is_held_out = self._draw_held_out(training) if training.held_out is None else training.held_out
+        proper, held_out = np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
+        folds = self._folds(proper, targets, training.groups)
+        scored = Scored(targets, folds, lambda found: replace(learner, krein=not found.definite), training.weights)
+        return NumberLearning(training, targets, scored, proper, held_out)
+
+    def _finish(self, learning: NumberLearning, chosen: ChosenMatrix) -> None:
+        matrix = np.asarray(chosen.matrix)
+        self._fit_models(matrix, learning)
+        self.baseline_score_ = -float(learning.targets.var())
+        self._keep_training(chosen.scheme, learning.training, matrix, learning.targets)
+
     def _learner(self) -> RidgeLearner | SVRLearner:
         """Return the regression to fit."""
         check_choice("regressor", self.regressor, RegressorKind)
@@ -287,16 +286,16 @@ class GraphRegressor(NumberModel):
             grid = ridge_grid(matrices, gammas, positive_numbers("alpha", self.alpha))
         return replace(grid, scales=candidates.medians(), n_simple=candidates.n_simple) if wide else grid
 
-    def _split(self, n_graphs: int, groups: IntArray | None) -> tuple[IntArray, IntArray]:
-        """Return the positions of graphs to learn from, and of those that intervals are calibrated with, in order."""
-        n_held_out = calibration_size(n_graphs, self.calibration)
-        group_of = np.arange(n_graphs) if groups is None else groups
+    def _draw_held_out(self, training: Training) -> BoolArray:
+        """Return which graphs intervals are calibrated with, and nothing is learned from."""
+        n_held_out = calibration_size(len(training), self.calibration)
+        group_of = np.arange(len(training)) if training.groups is None else training.groups
         is_held_out = whole_groups(group_of, n_held_out, check_random_state(self.random_state))
         if n_held_out and not is_held_out.any():
             warnings.warn(
-                f"no intervals: every group has more than the {n_held_out} graphs of the calibration set", stacklevel=4
+                f"no intervals: every group has more than the {n_held_out} graphs of the calibration set", stacklevel=6
             )
-        return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
+        return is_held_out
 
     def _folds(self, proper: IntArray, targets: FloatArray, groups: IntArray | None) -> list[Fold]:
         """Return the inner folds of the graphs to learn from, as positions among all."""
@@ -307,15 +306,14 @@ class GraphRegressor(NumberModel):
         folds = make_folds(targets, None, self.cv)
         return [(np.intersect1d(train, proper), np.intersect1d(test, proper)) for train, test in folds]
 
-    def _fit_models(
-        self,
-        distances: NDArray[Any],
-        targets: FloatArray,
-        proper: IntArray,
-        held_out: IntArray,
-        weights: FloatArray | None,
-    ) -> None:
+    def _fit_models(self, distances: NDArray[Any], learning: NumberLearning) -> None:
         """Fit the final model to all graphs, and the one for intervals to those outside the calibration set."""
+        targets, proper, held_out, weights = (
+            learning.targets,
+            learning.proper,
+            learning.held_out,
+            learning.training.weights,
+        )
         with self._timed("training"), threadpool_limits(n_threads(self.n_jobs)):
             kernel = laplacian_kernel(distances, self.best_params_["gamma"])
             self.n_negative_, self.negative_mass_ = negative_part(kernel)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.arrays import FloatArray
@@ -18,6 +18,7 @@ from wassergraph.graphs.saved_source import read_source
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.metrics.saved_scheme import read_scheme, scheme_arrays, scheme_to_json
 from wassergraph.metrics.scheme import Scheme
+from wassergraph.models.learning import Asked, Training
 from wassergraph.models.model_files.archive import ModelState, write_model
 from wassergraph.models.model_files.parts import (
     grid_to_json,
@@ -101,12 +102,7 @@ class SavedModel(ModelSearch):
 
     @abstractmethod
     def _keep_training(
-        self,
-        scheme: Scheme,
-        batch: GraphBatch,
-        distances: FloatArray | None,
-        names: ArrayLike | None,
-        targets: NDArray[Any] | None,
+        self, scheme: Scheme, training: Training, distances: FloatArray | None, targets: NDArray[Any] | None
     ) -> None:
         """Keep the training graphs and their targets, with the distances between them for the chosen parameters."""
 
@@ -189,7 +185,7 @@ def read_training(model: SavedModel, header: dict[str, Any], arrays: Arrays) -> 
     if names is not None and (names.dtype.kind != "U" or names.shape != (len(graphs),)):
         raise ValueError(f"there are {len(graphs)} training graphs, but the names are {names.dtype} {names.shape}")
     targets = _read_targets(arrays, len(graphs))
-    model._keep_training(read_scheme(header["scheme"], arrays), graphs, None, names, targets)
+    model._keep_training(read_scheme(header["scheme"], arrays), Asked(names=names).read(graphs), None, targets)
     model.nearest_ = _read_nearest(arrays, len(graphs))
     model.n_train_ = int(header["n_train"])
 

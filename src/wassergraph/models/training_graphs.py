@@ -70,6 +70,8 @@ class TrainingGraphs:
     def parts(self, batch: GraphBatch) -> list[GraphBatch]:
         """Return new graphs in parts, so that the distances of one part fit in memory."""
         size = max(1, _MAX_DISTANCES // max(1, len(self)))
+        if len(batch) <= size:
+            return [batch] if len(batch) else []
         return [batch[first : first + size] for first in range(0, len(batch), size)]
 
     def foresee(self, batch: GraphBatch, n_threads: int) -> Estimate:

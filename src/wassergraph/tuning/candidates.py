@@ -114,6 +114,13 @@ class Origin(NamedTuple):
     depth: int
 
 
+class ChosenMatrix(NamedTuple):
+    """What a search chose: the matrix of the training graphs, and how graphs are embedded for it."""
+
+    matrix: DerivedMatrix
+    scheme: Scheme
+
+
 class Candidates(NamedTuple):
     """The matrices that a search chooses from.
 
@@ -141,6 +148,10 @@ class Candidates(NamedTuple):
     def definite(self) -> bool:
         """Whether all matrices are known to make positive definite kernels."""
         return all(matrix.definite for matrix in self.matrices)
+
+    def chosen(self, number: int) -> ChosenMatrix:
+        """Return one of the matrices with its scheme."""
+        return ChosenMatrix(self.matrices[number], self.schemes[number])
 
     def medians(self) -> tuple[float, ...]:
         """Return the median of each matrix."""

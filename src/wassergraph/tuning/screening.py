@@ -56,6 +56,10 @@ class EmbeddedFamily(NamedTuple):
         embedding = self.embedding if part is None else self.embedding.take(part)
         return embedding_distances(embedding, depths=self.family.depths, n_jobs=n_jobs, progress=progress)
 
+    def take(self, part: IntArray) -> EmbeddedFamily:
+        """Return a part of the graphs, embedded in this way."""
+        return self._replace(embedding=self.embedding.take(part))
+
 
 #: Returns the distances of a family, for its depths.
 FamilyDistances: TypeAlias = Callable[[EmbeddedFamily], NDArray[Any]]

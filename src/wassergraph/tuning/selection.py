@@ -108,7 +108,9 @@ def score_targets(
         definite = np.ones(grid.shape[:2], dtype=np.bool_)
         if learner.may_be_indefinite:
             used = np.ones(len(matrices), dtype=np.bool_) if allowed is None else np.any(np.vstack(allowed), axis=0)
-            checks = [Task(partial(_check_definite, matrices, grid, m, definite), 1) for m in np.flatnonzero(used)]
+            checks = [
+                Task(partial(_check_definite, matrices, grid, m, definite), 1) for m in np.flatnonzero(used).tolist()
+            ]
             with part(_CHECKS):
                 run(checks, label="definiteness", unit="matrices")
         scores = [GridScores.empty(grid, len(folds)) for _ in targets]
