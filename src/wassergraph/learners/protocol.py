@@ -184,13 +184,26 @@ class Learner(Protocol):
         ...
 
 
+class LearningProblem(NamedTuple):
+    """One of several targets of the same graphs, and what is fitted to it.
+
+    Attributes
+    ----------
+    targets : (n) array
+        The targets.
+    C_values : sequence of float
+        The values of C to fit, in increasing order.
+    """
+
+    targets: TargetArray
+    C_values: Sequence[float]
+
+
 @runtime_checkable
 class SharingLearner(Learner, Protocol):
     """A learner whose fits for several targets of the same graphs share work."""
 
-    def fit_paths(
-        self, block: KernelBlock, targets: Sequence[TargetArray], C_values: Sequence[float], options: FitOptions
-    ) -> list[Path]:
+    def fit_paths(self, block: KernelBlock, problems: Sequence[LearningProblem], options: FitOptions) -> list[Path]:
         """Fit and predict for each of several targets as :meth:`Learner.fit_path` does for one, to the last bit."""
         ...
 

@@ -21,7 +21,7 @@ from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.errors import NotSolvedError
 from wassergraph.kernels.eigenvalues import rounding_error
 from wassergraph.learners.number_learner import KernelModel, NumberLearner
-from wassergraph.learners.protocol import FitOptions, KernelBlock, Path
+from wassergraph.learners.protocol import FitOptions, KernelBlock, LearningProblem, Path
 from wassergraph.learners.tridiagonal import Eigenpairs, Tridiagonal, tridiagonalize
 from wassergraph.status import NOT_CONVERGED
 
@@ -31,17 +31,15 @@ class RidgeLearner(NumberLearner):
 
     def fit_path(self, block: KernelBlock, targets: FloatArray, C_values: Sequence[float], options: FitOptions) -> Path:
         """As in :class:`Learner`."""
-        return self.fit_paths(block, [targets], C_values, options)[0]
+        return self.fit_paths(block, [LearningProblem(targets, C_values)], options)[0]
 
-    def fit_paths(
-        self, block: KernelBlock, targets: Sequence[FloatArray], C_values: Sequence[float], options: FitOptions
-    ) -> list[Path]:
+    def fit_paths(self, block: KernelBlock, problems: Sequence[LearningProblem], options: FitOptions) -> list[Path]:
         """As in :class:`SharingLearner`: one decomposition of the kernel serves all targets."""
-        alphas, reduced = penalties(C_values), ReducedKernel.of(block.kernel, block.weights, definite=block.definite)
+        reduced = ReducedKernel.of(block.kernel, block.weights, definite=block.definite)
         paths = []
-        for each in targets:
-            mean = np.average(each, weights=block.weights)
-            coefficients, solved = reduced.coefficients(each - mean, alphas)
+        for targets, C_values in problems:
+            mean, alphas = np.average(targets, weights=block.weights), penalties(C_values)
+            coefficients, solved = reduced.coefficients(targets - mean, alphas)
             if not solved.all() and not options.effort.skip_unsolved:
                 raise _not_solved(alphas[~solved].max())
             paths.append(Path(mean + coefficients @ block.rows.T, np.where(solved, 1, NOT_CONVERGED)))

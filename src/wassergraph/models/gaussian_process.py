@@ -159,10 +159,10 @@ class GraphGaussianProcess(NumberModel):
         self.n_negative_, self.negative_mass_ = negative_part(exponential(matrix, process.gamma))
         self._keep_training(chosen.scheme, learning.training, matrix, targets)
 
-    def _score_matrices(self, candidates: Candidates, scored: Scored) -> FloatArray:
-        """Return the evidence of each matrix."""
-        fitted = self._fit_processes(candidates, scored)
-        return np.array([fitted[m].log_likelihood for m in range(len(candidates.matrices))])
+    def _score_matrices(self, candidates: Candidates, several: Sequence[Scored]) -> list[FloatArray]:
+        """Return the evidence of each matrix, for each of several targets."""
+        fitted = [self._fit_processes(candidates, scored) for scored in several]
+        return [np.array([each[m].log_likelihood for m in range(len(candidates.matrices))]) for each in fitted]
 
     def _select(self, candidates: Candidates, scored: Scored) -> ChosenMatrix:
         """Fit a process for every matrix, and keep that with the largest evidence."""

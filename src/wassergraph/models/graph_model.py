@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from wassergraph.arrays import FloatArray
+from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -122,6 +122,14 @@ class GraphModel(SavedModel):
     @abstractmethod
     def _finish(self, learning: Any, chosen: ChosenMatrix) -> None:
         """Fit the final model, with what was read and what was chosen, and keep the training graphs."""
+
+    def _shares_fits(self) -> bool:
+        """Return whether fits for several targets of the same graphs share work."""
+        return False
+
+    def _held_out_of(self, training: Training) -> BoolArray | None:
+        """Return which graphs intervals are calibrated with, and nothing is learned from; None without such graphs."""
+        return None
 
     def _keep_training(
         self, scheme: Scheme, training: Training, distances: FloatArray | None, targets: NDArray[Any] | None

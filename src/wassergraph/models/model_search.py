@@ -41,7 +41,7 @@ from wassergraph.tuning.screening import (
     screen,
     screening_sample,
 )
-from wassergraph.tuning.selection import choose, score_grid
+from wassergraph.tuning.selection import choose, score_targets
 from wassergraph.tuning.wide import (
     SCREENED_ABOVE,
     WIDE_EFFORT,
@@ -193,7 +193,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
             self._check_memory(families, len(batch), screened=screened)
         with self._timed("embedding"):
             embedded = embed_families(families, batch)
-        embedded = self._screen(embedded, batch, scored)
+        (embedded,) = self._screen(embedded, batch, [scored])
         self._foresee(embedded, batch, scored, given)
         return self._select(self._candidates(embedded, batch, given), scored)
 
@@ -237,38 +237,55 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
     def _powers(self) -> tuple[float, ...]:
         return (1.0,)
 
-    def _screen(self, embedded: list[EmbeddedFamily], batch: GraphBatch, scored: Scored) -> list[EmbeddedFamily]:
-        """Compare many ways on a sample of the graphs; return the families that are worth computing for all."""
+    def _screen(
+        self, embedded: list[EmbeddedFamily], batch: GraphBatch, several: Sequence[Scored]
+    ) -> list[list[EmbeddedFamily]]:
+        """Compare many ways on a sample of the graphs; return the families that are worth computing for all.
+
+        There is a list of them for each of several targets of the same graphs, in the same folds.
+        """
         if self.search_ != "wide":
-            return embedded
-        among = np.unique(np.concatenate([part for fold in scored.folds for part in fold]))
+            return [embedded for _ in several]
+        first = several[0]
+        among = np.unique(np.concatenate([part for fold in first.folds for part in fold]))
         families = [each.family for each in embedded]
-        part = screening_sample(families, scored.targets, scored.folds, self.random_state, among=among)
+        part = screening_sample(families, first.targets, first.folds, self.random_state, among=among)
         if part is None:
-            return embedded
-        sample = scored.of_part(part)
-        self._foresee_screening(embedded, batch[part], len(batch), sample)
+            return [embedded for _ in several]
+        samples = [each.of_part(part) for each in several]
+        self._foresee_screening(embedded, batch[part], len(batch), samples[0])
 
         def compute(each: EmbeddedFamily) -> NDArray[Any]:
             return each.distances(part, n_jobs=self.n_jobs, progress=self.progress)
 
         def score(candidates: Candidates) -> list[FloatArray]:
-            return [self._score_matrices(candidates, sample)]
+            return self._score_matrices(candidates, samples)
 
         with self._timed(SCREENING):
-            candidates, (kept,) = screen(embedded, batch[part], compute, score, powers=self._powers())
-        self.screening_ = {"ways": len(kept), "graphs": len(part), "kept": int(kept.sum())}
-        return keep_families(embedded, candidates, kept)
+            candidates, kept = screen(embedded, batch[part], compute, score, powers=self._powers())
+        self.screening_ = {"ways": kept.shape[1], "graphs": len(part), "kept": int(kept[0].sum())}
+        return [keep_families(embedded, candidates, each) for each in kept]
 
-    def _score_matrices(self, candidates: Candidates, scored: Scored) -> FloatArray:
-        """Return how good the best candidate of each matrix is."""
-        return best_of_matrices(self._score(candidates, self._grid(candidates), scored))
+    def _score_matrices(self, candidates: Candidates, several: Sequence[Scored]) -> list[FloatArray]:
+        """Return how good the best candidate of each matrix is, for each of several targets."""
+        return [best_of_matrices(each) for each in self._score(candidates, self._grid(candidates), several)]
 
-    def _score(self, candidates: Candidates, grid: Grid, scored: Scored) -> GridScores:
-        targets, folds, learner, weights = scored
+    def _score(
+        self,
+        candidates: Candidates,
+        grid: Grid,
+        several: Sequence[Scored],
+        allowed: Sequence[NDArray[np.bool_]] | None = None,
+    ) -> list[GridScores]:
+        """Score the candidates for each of several targets of the same graphs, in the same folds."""
+        _, folds, learner, weights = several[0]
         assert learner is not None
         options: Any = {"effort": self._effort(), "n_jobs": self.n_jobs, "progress": self.progress}
-        return score_grid(candidates.matrices, targets, folds, grid, learner(candidates), weights=weights, **options)
+        targets = [each.targets for each in several]
+        fitted = learner(candidates)
+        return score_targets(
+            candidates.matrices, targets, folds, grid, fitted, weights=weights, allowed=allowed, **options
+        )
 
     def _effort(self) -> Effort:
         return WIDE_EFFORT if self.search_ == "wide" else NO_LIMITS
@@ -282,7 +299,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         grid, scores = self._grid(candidates), None
         with self._timed("selection"):
             if self._is_choice(grid, scored):
-                scores = self._score(candidates, grid, scored)
+                (scores,) = self._score(candidates, grid, [scored])
         return self._adopt(candidates, grid, scores, scored)
 
     @staticmethod

@@ -19,6 +19,7 @@ from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners.number_learner import KernelModel
+from wassergraph.learners.protocol import SharingLearner
 from wassergraph.learners.ridge import RidgeLearner, fit_ridge
 from wassergraph.learners.svr import SVRLearner, check_epsilon, fit_svr
 from wassergraph.metrics.wwl import WWL
@@ -256,7 +257,7 @@ class GraphRegressor(NumberModel):
 
     def _read(self, training: Training, y: ArrayLike) -> NumberLearning:
         targets, learner = read_numbers(y, len(training)), self._learner()
-        is_held_out = self._draw_held_out(training) if training.held_out is None else training.held_out
+        is_held_out = self._held_out_of(training) if training.held_out is None else training.held_out
         proper, held_out = np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
         folds = self._folds(proper, targets, training.groups)
         scored = Scored(targets, folds, lambda found: replace(learner, krein=not found.definite), training.weights)
@@ -267,6 +268,9 @@ class GraphRegressor(NumberModel):
         self._fit_models(matrix, learning)
         self.baseline_score_ = -float(learning.targets.var())
         self._keep_training(chosen.scheme, learning.training, matrix, learning.targets)
+
+    def _shares_fits(self) -> bool:
+        return isinstance(self._learner(), SharingLearner)
 
     def _learner(self) -> RidgeLearner | SVRLearner:
         """Return the regression to fit."""
@@ -286,7 +290,7 @@ class GraphRegressor(NumberModel):
             grid = ridge_grid(matrices, gammas, positive_numbers("alpha", self.alpha))
         return replace(grid, scales=candidates.medians(), n_simple=candidates.n_simple) if wide else grid
 
-    def _draw_held_out(self, training: Training) -> BoolArray:
+    def _held_out_of(self, training: Training) -> BoolArray:
         """Return which graphs intervals are calibrated with, and nothing is learned from."""
         n_held_out = calibration_size(len(training), self.calibration)
         group_of = np.arange(len(training)) if training.groups is None else training.groups

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from time import process_time
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +56,7 @@ class TrainingGraphs:
     embedding: NodeEmbedding
 
     @classmethod
-    def embed(cls, scheme: Scheme, graphs: GraphBatch, depth: int) -> TrainingGraphs:
+    def embed(cls, scheme: Scheme, graphs: GraphBatch, depth: int) -> Self:
         """Embed graphs."""
         return cls(scheme, graphs, scheme.embed(graphs, depth))
 
@@ -107,6 +107,9 @@ class TrainingGraphs:
         if rounding > 0:
             distances[distances <= rounding] = 0.0
         return distances
+
+    def forget(self) -> None:
+        """Forget distances to new graphs, if any are remembered."""
 
     def unseen_in(self, batch: GraphBatch) -> NDArray[Any]:
         """Return the labels of each new graph that none of these graphs has, as text."""

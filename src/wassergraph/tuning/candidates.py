@@ -115,10 +115,25 @@ class Origin(NamedTuple):
 
 
 class ChosenMatrix(NamedTuple):
-    """What a search chose: the matrix of the training graphs, and how graphs are embedded for it."""
+    """What a search chose.
+
+    Attributes
+    ----------
+    matrix : DerivedMatrix
+        The matrix of the training graphs.
+    scheme : Scheme
+        How graphs are embedded for it.
+    origin : Origin
+        Where it comes from.
+    """
 
     matrix: DerivedMatrix
     scheme: Scheme
+    origin: Origin
+
+    def of_graphs(self, distances: NDArray[Any], graphs: GraphBatch) -> ChosenMatrix:
+        """Return the same for other graphs, with their distances (N, N)."""
+        return self._replace(matrix=replace(self.matrix, distances=distances, log_sizes=_log_sizes(graphs)))
 
 
 class Candidates(NamedTuple):
@@ -151,7 +166,18 @@ class Candidates(NamedTuple):
 
     def chosen(self, number: int) -> ChosenMatrix:
         """Return one of the matrices with its scheme."""
-        return ChosenMatrix(self.matrices[number], self.schemes[number])
+        return ChosenMatrix(self.matrices[number], self.schemes[number], self.origins[number])
+
+    def take(self, numbers: Sequence[int]) -> Candidates:
+        """Return some of the matrices, by increasing numbers."""
+        n_simple = sum(number < self.n_simple for number in numbers)
+        return Candidates(
+            [self.matrices[number] for number in numbers],
+            [self.schemes[number] for number in numbers],
+            [self.parameters[number] for number in numbers],
+            n_simple,
+            [self.origins[number] for number in numbers],
+        )
 
     def medians(self) -> tuple[float, ...]:
         """Return the median of each matrix."""
@@ -182,7 +208,7 @@ def make_candidates(
     -------
     Candidates
     """
-    log_sizes = np.log(graphs.sizes.astype(np.float64))
+    log_sizes = _log_sizes(graphs)
     weighted = any(any(family.size_shares) for family in families)
     differences = _typical_difference(log_sizes) if weighted else 0.0
     powers = tuple(sorted(powers, key=lambda power: (power != 1, power)))
@@ -202,6 +228,10 @@ def make_candidates(
                 candidates.parameters.append({**family.parameters, **sizes, **exponent, "depth": depth})
                 candidates.origins.append(Origin(number, share, depth))
     return candidates
+
+
+def _log_sizes(graphs: GraphBatch) -> FloatArray:
+    return np.log(graphs.sizes.astype(np.float64))
 
 
 class Counts(NamedTuple):

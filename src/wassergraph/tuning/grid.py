@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -80,6 +80,15 @@ class Grid:
     def depths(self) -> list[int]:
         """The depths of the matrices, in increasing order."""
         return sorted({matrix["depth"] for matrix in self.matrices})
+
+    def of_matrices(self, numbers: Sequence[int]) -> Grid:
+        """Return the candidates of some of the matrices, by increasing numbers."""
+        return replace(
+            self,
+            matrices=tuple(self.matrices[number] for number in numbers),
+            scales=None if self.scales is None else tuple(self.scales[number] for number in numbers),
+            n_simple=sum(number < self.n_simple for number in numbers),
+        )
 
     def kernel_gammas(self, m: int) -> tuple[float | None, ...]:
         """Return the gammas of a matrix, or a single None if the matrices are kernels already."""
@@ -217,6 +226,13 @@ class GridScores:
         chosen = np.asarray(folds)
         steps = np.asarray(self.steps[..., chosen])
         return GridScores(self.grid, self.score[..., chosen], self.seconds[..., chosen], steps)
+
+    def of_matrices(self, numbers: Sequence[int]) -> GridScores:
+        """Return the scores of the candidates of some of the matrices, by increasing numbers."""
+        chosen = np.asarray(numbers)
+        return GridScores(
+            self.grid.of_matrices(numbers), self.score[chosen], self.seconds[chosen], np.asarray(self.steps[chosen])
+        )
 
     def best(self, lead: float = 0.0) -> tuple[int, float]:
         """Return the number and the mean score of the best candidate.

@@ -22,7 +22,16 @@ from wassergraph.arrays import FloatArray, Fold
 from wassergraph.kernels.eigenvalues import has_no_negative_part
 from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.matrices import Matrices, is_known_definite
-from wassergraph.learners.protocol import FitOptions, KernelBlock, Learner, Path, SharingLearner, TargetArray, as_kernel
+from wassergraph.learners.protocol import (
+    FitOptions,
+    KernelBlock,
+    Learner,
+    LearningProblem,
+    Path,
+    SharingLearner,
+    TargetArray,
+    as_kernel,
+)
 from wassergraph.parallel.stages import part
 from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.tuning.grid import Grid, GridScores
@@ -233,30 +242,28 @@ def _score(search: _Search, m: int, fold: int, wanted: NDArray[np.bool_]) -> Non
             return
         begin = time.perf_counter()
         gamma, asked = gammas[g], np.flatnonzero(wanted[:, g].any(axis=1)).tolist()
-        n_fits = int(np.flatnonzero(wanted[:, g].any(axis=0))[-1]) + 1
+        n_fits = [int(np.flatnonzero(wanted[number, g])[-1]) + 1 for number in asked]
         kernel, rows = as_kernel(among, gamma, memory[0]), as_kernel(across, gamma, memory[1])
         own = None if search.weights is None else search.weights[train]
         block = KernelBlock(kernel, rows, gamma, bool(search.definite[m, g]), own)
-        learned = [search.targets[number][train] for number in asked]
-        for number, path in zip(
-            asked, _fit_paths(learner, block, learned, grid.C_values[:n_fits], options), strict=True
-        ):
-            scored, cell = wanted[number, g, :n_fits] & (path.steps >= 0), (m, g, slice(n_fits), fold)
+        problems = [
+            LearningProblem(search.targets[number][train], grid.C_values[:n])
+            for number, n in zip(asked, n_fits, strict=True)
+        ]
+        paths = _fit_paths(learner, block, problems, options)
+        seconds = (time.perf_counter() - begin) / sum(n_fits)
+        for number, n, path in zip(asked, n_fits, paths, strict=True):
+            scored, cell = wanted[number, g, :n] & (path.steps >= 0), (m, g, slice(n), fold)
             scores, tested = search.scores[number], search.targets[number][test]
             scores.score[cell] = np.where(scored, learner.score(path, tested), np.nan)
-            scores.steps[cell] = path.steps
-            scores.seconds[cell] = (time.perf_counter() - begin) / n_fits
+            scores.steps[cell], scores.seconds[cell] = path.steps, seconds
 
 
 def _fit_paths(
-    learner: Learner | SharingLearner,
-    block: KernelBlock,
-    targets: Sequence[TargetArray],
-    C_values: Sequence[float],
-    options: FitOptions,
+    learner: Learner | SharingLearner, block: KernelBlock, problems: Sequence[LearningProblem], options: FitOptions
 ) -> list[Path]:
     """Fit every C for each of several targets, or for the only one."""
-    if len(targets) == 1:
-        return [learner.fit_path(block, targets[0], C_values, options)]
+    if len(problems) == 1:
+        return [learner.fit_path(block, *problems[0], options)]
     assert isinstance(learner, SharingLearner)
-    return learner.fit_paths(block, targets, C_values, options)
+    return learner.fit_paths(block, problems, options)

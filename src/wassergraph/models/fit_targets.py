@@ -1,0 +1,183 @@
+"""Fit models of several targets of the same graphs, one for each target, on distances that are computed once.
+
+    targets ──groups──▶ the best few ways of each ──SharedDistances──▶ parameters ──▶ one fitted model for each target
+
+Metrics learn from all graphs, so that models can share distances; everything else that a model learns is from the
+graphs that have a value of its target. Where targets are numbers, ridge regressions on the same graphs share the
+decompositions of kernels, and each has the result that it has alone. In large tables with gaps, parameters of several
+targets are compared on the graphs that have all of these; the models are then fitted to all graphs of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from wassergraph.arrays import IntArray
+from wassergraph.errors import InputError, Option
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.models.graph_model import GraphModel
+from wassergraph.models.learning import Asked, Learning, Training
+from wassergraph.models.shared_distances import SharedDistances
+from wassergraph.models.shared_training import share_training
+from wassergraph.models.target_group import TargetGroup
+from wassergraph.parallel.stages import stage
+from wassergraph.scores.several import KnownTarget
+from wassergraph.tuning.candidates import ChosenMatrix
+from wassergraph.tuning.wide import SCREENED_ABOVE
+
+#: Targets are compared on the graphs that have all of them if these are at least this share of the graphs of each.
+_COMMON = 0.4
+
+
+@dataclass(frozen=True, eq=False)
+class TargetFit:
+    """One target, and what its model learns.
+
+    Attributes
+    ----------
+    model : GraphModel
+        The model.
+    known : KnownTarget
+        Which graphs have a value, and the values.
+    learning : Learning
+        What the model learns.
+    """
+
+    model: GraphModel
+    known: KnownTarget
+    learning: Learning
+
+    @property
+    def rows(self) -> IntArray:
+        """The positions of the graphs that have a value."""
+        return self.known.rows
+
+    @property
+    def is_large(self) -> bool:
+        """Whether ways to compare graphs are tried on a sample of them first."""
+        return len(self.rows) > SCREENED_ABOVE
+
+    @property
+    def shares(self) -> bool:
+        """Whether parameters can be chosen together with those of other targets."""
+        return self.model._shares_fits()
+
+    def finish(self, chosen: ChosenMatrix) -> None:
+        """Fit the final model."""
+        with self.known.named_in_errors():
+            self.model._finish(self.learning, chosen)
+
+
+def fit_targets(models: Sequence[GraphModel], graphs: GraphBatch, known: Sequence[KnownTarget], asked: Asked) -> None:
+    """Fit one model for each of several targets.
+
+    Parameters
+    ----------
+    models : sequence of GraphModel
+        A model for each target, which is fitted. Those of one class have the same parameters.
+    graphs : GraphBatch
+        All graphs.
+    known : sequence of KnownTarget
+        The targets.
+    asked : Asked
+        What the user passed besides.
+    """
+    first, training = models[0], asked.read(graphs)
+    shared = SharedDistances(graphs, asked.distances, n_jobs=first.n_jobs, progress=first.progress)
+    fits = _read_all(models, training, known, asked)
+    groups = [(fits_of_group, _make_group(fits_of_group, training, shared)) for fits_of_group in _groups(fits)]
+    for _, group in groups:
+        group.embed()
+    with stage("distances"):
+        shared.compute([request for _, group in groups for request in group.requests()])
+    choices = [group.select() for _, group in groups]
+    with stage("distances"):
+        shared.compute(
+            [
+                (choice.embedded, fit.rows)
+                for (members, _), chosen in zip(groups, choices, strict=True)
+                for fit, choice in zip(members, chosen, strict=True)
+            ]
+        )
+    for (members, _), chosen in zip(groups, choices, strict=True):
+        for fit, choice in zip(members, chosen, strict=True):
+            fit.finish(choice.between(shared, fit.rows))
+            shared.add_time(fit.model.seconds_, len(fits))
+    share_training(models, graphs, [each.rows for each in known])
+
+
+def _read_all(
+    models: Sequence[GraphModel], training: Training, known: Sequence[KnownTarget], asked: Asked
+) -> list[TargetFit]:
+    """Check all targets, and return what each model learns."""
+    common = _held_out_together(models, training, known)
+    fits = []
+    for model, each in zip(models, known, strict=True):
+        model._reset()
+        model._remember(each.name, asked.source, None)
+        if len(each.rows) < len(training):
+            _check_folds(model)
+        with each.named_in_errors():
+            fits.append(TargetFit(model, each, model._read(common.take(each.rows), each.values)))
+    return fits
+
+
+def _check_folds(model: GraphModel) -> None:
+    """Raise an error if folds are given as positions, which those of a target with gaps do not have."""
+    cv = getattr(model, "cv", "auto")
+    if not isinstance(cv, int | np.integer | str) and not hasattr(cv, "split"):
+        problem = "{} names positions among all graphs, but some graphs have no value of a target"
+        raise InputError(problem, remedy="pass a number of folds, or a splitter", options=[Option("cv")])
+
+
+def _held_out_together(models: Sequence[GraphModel], training: Training, known: Sequence[KnownTarget]) -> Training:
+    """Let all targets of a large table with gaps set aside the same graphs for intervals."""
+    has_gaps = any(len(each.rows) < len(training) for each in known)
+    if not has_gaps or len(training) <= SCREENED_ABOVE:
+        return training
+    return replace(training, held_out=models[0]._held_out_of(training))
+
+
+def _groups(fits: Sequence[TargetFit]) -> list[list[TargetFit]]:
+    """Return the targets whose parameters are chosen together, in groups, the largest targets first."""
+    groups: list[list[TargetFit]] = []
+    for fit in sorted(fits, key=lambda each: -len(each.rows)):
+        for group in groups:
+            if fit.shares and group[0].shares and _fits_in(fit, group):
+                group.append(fit)
+                break
+        else:
+            groups.append([fit])
+    return groups
+
+
+def _fits_in(fit: TargetFit, group: Sequence[TargetFit]) -> bool:
+    """Return whether a target has the graphs of a group; or, in a large table, enough of them."""
+    if all(np.array_equal(fit.rows, other.rows) for other in group):
+        return True
+    common = _common_rows([*group, fit])
+    enough = max(SCREENED_ABOVE, _COMMON * len(group[0].rows))
+    return fit.is_large and all(other.is_large for other in group) and len(common) >= enough
+
+
+def _common_rows(fits: Sequence[TargetFit]) -> IntArray:
+    """Return the graphs that have all of some targets."""
+    common = fits[0].rows
+    for fit in fits[1:]:
+        common = np.intersect1d(common, fit.rows)
+    return common
+
+
+def _make_group(fits: Sequence[TargetFit], training: Training, shared: SharedDistances) -> TargetGroup:
+    """Return the group of some targets, with what is learned from the graphs that have all of them."""
+    rows = _common_rows(fits)
+    learnings = [
+        fit.learning
+        if len(fit.rows) == len(rows)
+        else fit.model._read(fit.learning.training.take(np.searchsorted(fit.rows, rows)), fit.known.at(rows))
+        for fit in fits
+    ]
+    return TargetGroup([fit.model for fit in fits], learnings, rows, shared)

@@ -1,0 +1,118 @@
+"""Training graphs that several models share: new graphs are compared with all of them once.
+
+new graphs ──▶ SharedGraphs ──distances to all──▶ PartOfTraining of each model, its columns
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+import numpy as np
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.saved_scheme import scheme_arrays, scheme_to_json
+from wassergraph.metrics.scheme import Scheme
+from wassergraph.models.training_graphs import TrainingGraphs
+from wassergraph.parallel.estimate import Estimate
+
+if TYPE_CHECKING:
+    from wassergraph.models.graph_model import GraphModel
+
+#: What tells a scheme from others.
+SchemeKey: TypeAlias = tuple[Any, ...]
+
+
+def scheme_key(scheme: Scheme) -> SchemeKey:
+    """Return what two schemes share if, and only if, they embed all graphs alike."""
+    arrays = sorted((name, array.tobytes()) for name, array in scheme_arrays(scheme).items())
+    return json.dumps(scheme_to_json(scheme), sort_keys=True), *arrays
+
+
+@dataclass(frozen=True, eq=False)
+class SharedGraphs(TrainingGraphs):
+    """The training graphs of several models, which remember the distances that were computed last."""
+
+    _last: list[tuple[GraphBatch, FloatArray]] = field(default_factory=list, repr=False)
+
+    def distances_from(self, batch: GraphBatch, *, n_jobs: int | None, progress: bool) -> FloatArray:
+        """Compute the distances of new graphs to these, unless those of the same object were computed last."""
+        if not (self._last and self._last[0][0] is batch):
+            self._last[:] = [(batch, super().distances_from(batch, n_jobs=n_jobs, progress=progress))]
+        return self._last[0][1]
+
+    def forget(self) -> None:
+        """Forget the distances that were computed last."""
+        self._last.clear()
+
+    def without_rounding(self, distances: FloatArray) -> FloatArray:
+        """Return distances as they are: rounding depends on the part of the graphs that they are of."""
+        return distances
+
+
+@dataclass(frozen=True, eq=False)
+class PartOfTraining(TrainingGraphs):
+    """Some of the graphs that several models share.
+
+    Attributes
+    ----------
+    whole : SharedGraphs
+        All of them.
+    rows : (n) integers
+        The positions of these graphs.
+    """
+
+    whole: SharedGraphs
+    rows: IntArray
+
+    @classmethod
+    def of(cls, whole: SharedGraphs, graphs: GraphBatch, rows: IntArray) -> Self:
+        """Return the graphs at some positions, which are also given as a batch."""
+        embedding = whole.embedding if len(rows) == len(whole) else whole.embedding.take(rows)
+        return cls(whole.scheme, graphs, embedding, whole, rows)
+
+    def take(self, positions: IntArray) -> PartOfTraining:
+        """Return some of the graphs."""
+        graphs, embedding = self.graphs[positions], self.embedding.take(positions)
+        return replace(self, graphs=graphs, embedding=embedding, rows=self.rows[positions])
+
+    def parts(self, batch: GraphBatch) -> list[GraphBatch]:
+        """Return new graphs in parts, as all graphs that are shared need them."""
+        return self.whole.parts(batch)
+
+    def foresee(self, batch: GraphBatch, n_threads: int) -> Estimate:
+        """Estimate what the distances of new graphs to all graphs that are shared will take."""
+        return self.whole.foresee(batch, n_threads)
+
+    def forget(self) -> None:
+        """Forget distances to new graphs."""
+        self.whole.forget()
+
+    def distances_from(self, batch: GraphBatch, *, n_jobs: int | None, progress: bool) -> FloatArray:
+        """Compute the distances of new graphs to these, or take them from those to all."""
+        distances = self.whole.distances_from(batch, n_jobs=n_jobs, progress=progress)
+        return self.without_rounding(np.ascontiguousarray(distances[:, self.rows]))
+
+
+def share_training(models: Sequence[GraphModel], graphs: GraphBatch, rows: Sequence[IntArray]) -> None:
+    """Let fitted models that compare graphs in the same way share the distances of new graphs.
+
+    Parameters
+    ----------
+    models : sequence of GraphModel
+        Models that are fitted, each to some of the graphs.
+    graphs : GraphBatch
+        All graphs.
+    rows : sequence of (n) integers
+        The positions of the graphs of each model.
+    """
+    shared: dict[Any, SharedGraphs] = {}
+    for model, own in zip(models, rows, strict=True):
+        depth = model.best_params_["depth"]
+        key = scheme_key(model.scheme_), depth
+        if key not in shared:
+            shared[key] = SharedGraphs.embed(model.scheme_, graphs, depth)
+        model._train_on(PartOfTraining.of(shared[key], model.graphs_, own))

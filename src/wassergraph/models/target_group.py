@@ -1,0 +1,159 @@
+"""Targets whose parameters are chosen together, on the same graphs and in the same folds; or one target alone.
+
+ways to compare graphs ──a sample──▶ the best few of each target ──distances──▶ scores ──▶ the choice of each target
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wassergraph.arrays import BoolArray, IntArray
+from wassergraph.models.graph_model import GraphModel
+from wassergraph.models.learning import Learning
+from wassergraph.models.shared_distances import Request, SharedDistances
+from wassergraph.models.shared_training import scheme_key
+from wassergraph.tuning.candidates import Candidates, ChosenMatrix, Family, make_candidates
+from wassergraph.tuning.screening import EmbeddedFamily
+
+
+class Choice(NamedTuple):
+    """What was chosen for a target.
+
+    Attributes
+    ----------
+    chosen : ChosenMatrix
+        The matrix between the graphs of the group.
+    embedded : EmbeddedFamily
+        The way to compare graphs, with the chosen depth only, and all graphs.
+    """
+
+    chosen: ChosenMatrix
+    embedded: EmbeddedFamily
+
+    def between(self, shared: SharedDistances, rows: IntArray) -> ChosenMatrix:
+        """Return the matrix between other graphs."""
+        (distances,) = shared.between(self.embedded, rows)
+        graphs = shared.graphs if len(rows) == len(shared.graphs) else shared.graphs[rows]
+        return self.chosen if distances is self.chosen.matrix.distances else self.chosen.of_graphs(distances, graphs)
+
+
+@dataclass
+class TargetGroup:
+    """Targets whose parameters are chosen on the same graphs.
+
+    Attributes
+    ----------
+    models : sequence of GraphModel
+        The model of each target; if there are several, they have the same parameters.
+    learnings : sequence of Learning
+        What each of them learns from these graphs.
+    rows : (n) integers
+        The positions of the graphs.
+    shared : SharedDistances
+        All graphs, and distances.
+    families : list of lists of EmbeddedFamily
+        The ways to compare graphs that each target chooses from.
+    """
+
+    models: Sequence[GraphModel]
+    learnings: Sequence[Learning]
+    rows: IntArray
+    shared: SharedDistances
+    families: list[list[EmbeddedFamily]] = field(default_factory=list)
+
+    def embed(self) -> None:
+        """Embed all graphs in the ways that are tried, and keep for each target those that are worth computing."""
+        first, batch = self.models[0], self.learnings[0].training.graphs
+        with first._timed("embedding"):
+            everywhere = [self.shared.embed(family) for family in self._open(first)]
+            everything = len(self.rows) == len(self.shared.graphs)
+            embedded = [each if everything else each.take(self.rows) for each in everywhere]
+        self.families = first._screen(embedded, batch, [each.scored for each in self.learnings])
+        for model in self.models[1:]:
+            model.search_, model.screening_ = first.search_, first.screening_
+
+    def _open(self, model: GraphModel) -> list[Family]:
+        """Return the ways to compare graphs, as what metrics learn from all graphs makes them."""
+        of_all = model._open_search(self.shared.graphs, self.shared.given)
+        if len(self.rows) == len(self.shared.graphs):
+            return of_all
+        own = model._open_search(self.learnings[0].training.graphs, self.shared.given)
+        if [each.parameters for each in own] != [each.parameters for each in of_all]:
+            return of_all  # the graphs of this target lack what others differ in
+        return [replace(one, scheme=other.scheme) for one, other in zip(own, of_all, strict=True)]
+
+    def requests(self) -> list[Request]:
+        """Return the distances that parameters are chosen on."""
+        return [(each, self.rows) for families in self.families for each in families]
+
+    def select(self) -> list[Choice]:
+        """Choose a way to compare graphs, and parameters, for each target."""
+        union = self._all_families()
+        candidates = self._candidates(union)
+        if len(self.models) == 1:
+            chosen = [self.models[0]._select(candidates, self.learnings[0].scored)]
+        else:
+            chosen = self._select_together(candidates, [_are_own(each, union, candidates) for each in self.families])
+            self._share_times()
+        return [Choice(each, self._embedded(union[each.origin.family].family, each.origin.depth)) for each in chosen]
+
+    def _all_families(self) -> list[EmbeddedFamily]:
+        """Return all ways that one of the targets chooses from, with all depths and size terms of these."""
+        union: dict[Any, EmbeddedFamily] = {}
+        for each in (each for families in self.families for each in families):
+            known = union.setdefault(scheme_key(each.family.scheme), each).family
+            depths = tuple(sorted({*known.depths, *each.family.depths}))
+            shares = tuple(sorted({*known.size_shares, *each.family.size_shares}))
+            joined = replace(known, depths=depths, size_shares=shares)
+            union[scheme_key(each.family.scheme)] = each._replace(family=joined)
+        return list(union.values())
+
+    def _candidates(self, families: Sequence[EmbeddedFamily]) -> Candidates:
+        stacks = [self.shared.between(each, self.rows) for each in families]
+        graphs, powers = self.learnings[0].training.graphs, self.models[0]._powers()
+        return make_candidates([each.family for each in families], stacks, graphs, powers=powers)
+
+    def _select_together(self, candidates: Candidates, own: Sequence[BoolArray]) -> list[ChosenMatrix]:
+        """Choose for several targets, whose fits share their work."""
+        first, several = self.models[0], [each.scored for each in self.learnings]
+        grid = first._grid(candidates)
+        if not first._is_choice(grid, several[0]):
+            return [
+                model._adopt(candidates, grid, None, scored) for model, scored in zip(self.models, several, strict=True)
+            ]
+        allowed = [np.tile(each, (len(several[0].folds), 1)) for each in own]
+        with first._timed("selection"):
+            scores = first._score(candidates, grid, several, allowed)
+        chosen = []
+        for model, scored, found, each in zip(self.models, several, scores, own, strict=True):
+            matrices = np.flatnonzero(each).tolist()
+            part = found.of_matrices(matrices)
+            chosen.append(model._adopt(candidates.take(matrices), part.grid, part, scored))
+        return chosen
+
+    def _embedded(self, family: Family, depth: int) -> EmbeddedFamily:
+        """Return all graphs, embedded in the way of a family, with one depth only."""
+        return self.shared.embed(replace(family, depths=(depth,)))
+
+    def _share_times(self) -> None:
+        """Let each model say the same share of what the choice took."""
+        seconds = {step: each / len(self.models) for step, each in self.models[0].seconds_.items()}
+        for model in self.models:
+            model.seconds_.update(seconds)
+
+
+def _are_own(own: Sequence[EmbeddedFamily], union: Sequence[EmbeddedFamily], candidates: Candidates) -> BoolArray:
+    """Return which of the matrices are among those that a target chooses from."""
+    by_key = {scheme_key(each.family.scheme): each.family for each in own}
+    families = [by_key.get(scheme_key(each.family.scheme)) for each in union]
+    known = [(families[origin.family], origin) for origin in candidates.origins]
+    return np.array(
+        [
+            family is not None and origin.depth in family.depths and origin.size_share in family.size_shares
+            for family, origin in known
+        ]
+    )

@@ -1,0 +1,214 @@
+"""TargetModels: one fitted model for each of several targets of the same graphs, in one object and one file.
+
+new graphs ──part by part──▶ distances to all training graphs, once ──▶ what each model says
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import IntArray
+from wassergraph.errors import InputError, Option, did_you_mean
+from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.saved_graphs import graph_arrays, graph_header, read_graphs, read_vocabulary
+from wassergraph.graphs.saved_values import Arrays
+from wassergraph.models.fit_targets import fit_targets
+from wassergraph.models.graph_model import GraphModel
+from wassergraph.models.learning import Asked
+from wassergraph.models.model_files.archive import ModelState, write_model
+from wassergraph.models.shared_training import share_training
+from wassergraph.parallel.estimate import whole
+from wassergraph.scores.several import KnownTarget
+
+Result = TypeVar("Result")
+
+
+class TargetModels:
+    """Fitted models of several targets, which compare new graphs with the training graphs once.
+
+    ``wassergraph train --target A B`` writes one, and :func:`wassergraph.load_model` reads it.
+
+    Attributes
+    ----------
+    estimators_ : list of GraphClassifier, GraphRegressor or GraphGaussianProcess
+        The fitted model of each target, whose ``target_name_`` is the name of the target.
+    graphs_ : GraphBatch
+        All training graphs.
+    names_ : (n_train) array of str
+        Their names.
+    rows_ : list of (n) integers
+        The positions of the training graphs of each model: those that have a value of its target.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> alcohols = ["C" * n + "O" for n in range(1, 11)]
+    >>> y = [[float(n), "short" if n < 6 else "long"] for n in range(10)]
+    >>> metric = wg.WWL(depth=1, mass="count", kind="categorical")
+    >>> models = [wg.GraphRegressor(metric, gamma=0.1, alpha=0.01), wg.GraphClassifier(metric, gamma=0.1, C=10.0)]
+    >>> fitted = TargetModels.fit(models, alcohols, read_several(y, 10, ["length", "size"]))
+    >>> [found.shape for found in fitted.each("CCO", lambda model, graphs: model.predict(graphs))]
+    [(1,), (1,)]
+    """
+
+    def __init__(
+        self, estimators: Sequence[GraphModel], graphs: GraphBatch, names: NDArray[Any], rows: Sequence[IntArray]
+    ) -> None:
+        self.estimators_, self.graphs_, self.names_, self.rows_ = list(estimators), graphs, names, list(rows)
+
+    @classmethod
+    def fit(
+        cls, models: Sequence[GraphModel], graphs: Any, known: Sequence[KnownTarget], asked: Asked | None = None
+    ) -> Self:
+        """Fit models of several targets, with distances that are computed once.
+
+        Parameters
+        ----------
+        models : sequence of GraphModel
+            A model for each target; those of one class have the same parameters.
+        graphs : GraphBatch, or graphs of another library
+            All graphs.
+        known : sequence of KnownTarget
+            The targets, and which graphs have a value of each.
+        asked : Asked, optional
+            What ``fit`` of a model gets besides.
+
+        Returns
+        -------
+        TargetModels
+        """
+        batch, asked = as_batch(graphs), asked or Asked()
+        with whole("training", progress=models[0].progress):
+            fit_targets(models, batch, known, asked)
+        return cls(models, batch, asked.read(batch).names, [each.rows for each in known])
+
+    @property
+    def target_names_(self) -> list[str]:
+        """The names of the targets."""
+        return [str(model.target_name_) for model in self.estimators_]
+
+    def __getitem__(self, name: str) -> GraphModel:
+        """Return the model of a target."""
+        if name not in self.target_names_:
+            problem = f"the model has no target {name!r}, only {', '.join(map(repr, self.target_names_))}"
+            remedy = did_you_mean(name, self.target_names_)
+            raise InputError(problem, remedy=remedy, options=[Option("target", name)])
+        return self.estimators_[self.target_names_.index(name)]
+
+    def set_params(self, **params: Any) -> Self:
+        """Replace parameters of all models, such as ``n_jobs`` and ``progress``."""
+        for model in self.estimators_:
+            model.set_params(**params)
+        return self
+
+    def each(self, graphs: Any, function: Callable[[Any, GraphBatch], Result]) -> list[Result]:
+        """Call a function with each model and new graphs, whose distances are computed once.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or graphs of another library
+            New graphs.
+        function : callable
+            Gets a model and graphs, and returns arrays with a row for each graph, or tuples of these.
+
+        Returns
+        -------
+        list
+            What it returned for each target.
+        """
+        batch = as_batch(graphs)
+        parts = self.estimators_[0]._training.parts(batch) or [batch]
+        found: list[list[Result]] = [[] for _ in self.estimators_]
+        for part in parts:  # distances of all parts may be more than fit in memory
+            for results, model in zip(found, self.estimators_, strict=True):
+                results.append(function(model, part))
+        for model in self.estimators_:
+            model._training.forget()
+        return [_join(results) for results in found]
+
+    # Files
+
+    def save(self, path: str | Path) -> None:
+        """Write all models to one file, completely or not at all; :func:`wassergraph.load_model` reads it.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, by convention with the ending .wgm.
+        """
+        write_model(path, type(self).__name__, self.to_state())
+
+    def to_state(self) -> ModelState:
+        """Return the state of all models, with the training graphs once.
+
+        Returns
+        -------
+        ModelState
+            The header and the arrays that :meth:`save` writes.
+        """
+        graphs = graph_arrays(self.graphs_)
+        arrays: Arrays = {**graphs, "arrays/names": self.names_}
+        headers = []
+        for number, (model, rows) in enumerate(zip(self.estimators_, self.rows_, strict=True)):
+            header, own = model.to_state()
+            headers.append({"model": type(model).__name__, **header})
+            arrays[f"targets/{number}/rows"] = rows
+            shared = {*graph_arrays(model.graphs_), "arrays/names"}
+            arrays.update({f"targets/{number}/{name}": array for name, array in own.items() if name not in shared})
+        return ModelState({**graph_header(self.graphs_), "targets": headers}, arrays)
+
+    @classmethod
+    def from_state(cls, state: ModelState, estimator: Callable[[object], type[GraphModel]]) -> Self:
+        """Return the fitted models with this state; raise an error if its parts do not match.
+
+        Parameters
+        ----------
+        state : ModelState
+            What :meth:`to_state` returned, or what was read from a file.
+        estimator : callable
+            Returns the class of models that has a name.
+
+        Returns
+        -------
+        TargetModels
+        """
+        header, arrays = state
+        molecules = bool(header.get("molecules", False))
+        graphs = read_graphs(arrays, molecules=molecules, vocabulary=read_vocabulary(header, molecules))
+        names = arrays["arrays/names"]
+        models, rows = [], []
+        for number, each in enumerate(header["targets"]):
+            prefix = f"targets/{number}/"
+            own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+            positions = _read_rows(own.pop("rows"), len(graphs))
+            own.update({**graph_arrays(graphs[positions]), "arrays/names": names[positions]})
+            models.append(estimator(each.get("model")).from_state(ModelState(each, own)))
+            rows.append(positions)
+        share_training(models, graphs, rows)
+        return cls(models, graphs, names, rows)
+
+
+def _read_rows(rows: NDArray[Any], n_graphs: int) -> IntArray:
+    """Return the positions of the training graphs of a target."""
+    if rows.dtype != np.int64 or rows.ndim != 1 or not len(rows) or (np.diff(rows) <= 0).any():
+        raise ValueError("the graphs of a target are not positions in increasing order")
+    if not 0 <= rows[0] <= rows[-1] < n_graphs:
+        raise ValueError(f"the graphs of a target are not among the {n_graphs} training graphs")
+    return rows
+
+
+def _join(parts: Sequence[Any]) -> Any:
+    """Join results for parts of graphs: arrays row by row, tuples field by field."""
+    first = parts[0]
+    if len(parts) == 1 or first is None:
+        return first
+    if isinstance(first, tuple):
+        fields = [_join(each) for each in zip(*parts, strict=True)]
+        return type(first)(*fields) if hasattr(first, "_fields") else tuple(fields)
+    return np.concatenate(parts)
