@@ -27,6 +27,7 @@ from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
     from wassergraph.datasets.source import Source
+    from wassergraph.evaluation.evaluation import Evaluation
     from wassergraph.evaluation.preparation import Preparation
 
 _OPTIONS: OptionTable = {
@@ -88,34 +89,56 @@ def add_parser(commands: Commands) -> None:
         "gamma is relative to), fit a model (an SVM for classes, ridge regression for numbers) and compare "
         "its predictions with the test graphs. The table shows the accuracy or the errors, and the running "
         "time, of each method. By default this is what wassergraph train fits, with the same options. With "
-        "--protocol paper, it is what the paper evaluates.",
+        "--protocol paper, it is what the paper evaluates. Several targets have a table each, of the rows with "
+        "a value, and a summary.",
         epilog="example: wassergraph evaluate ENZYMES --method wwl rbf-wl wl --repetitions 10 --plot enzymes.png, or "
         "wassergraph evaluate FreeSolv.csv --target expt --method wwl tanimoto --split scaffold",
     )
     add_options(command, _OPTIONS)
     add_metric(command, depths=True, chosen=True)
     add_options(command, {**MODEL, **_FOLDS})
-    add_common(command, quiet="print only the result", task=True)
+    add_common(command, quiet="print only the result", task=True, several=True)
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Print how well methods predict, and save a picture of it on request."""
-    from wassergraph.evaluation.evaluate import Request
-    from wassergraph.evaluation.matrices import Threads
-    from wassergraph.evaluation.splitting import Folds
+    from wassergraph.cli.targets import evaluate_targets
     from wassergraph.metrics.node_embedding import Features
     from wassergraph.pictures.accuracies import draw_accuracies
     from wassergraph.pictures.style import check_picture
 
     if options.plot is not None:
         check_picture(options.plot)
-    source, _ = load_training_source(options)
+    source = load_training_source(options)
+    if source.targets:
+        if options.plot is not None:
+            problem = "{} draws one target, but there are several"
+            raise InputError(problem, remedy="evaluate one, or remove it", options=[Option("plot", options.plot)])
+        evaluate_targets(options, source, lambda each: _evaluate_one(options, each))
+        return
+    result = _evaluate_one(options, source)
+    if Features.NODE_ATTRIBUTES in {row.features for row in result.rows.values()}:
+        tell_not_compared(options, source.graphs)
+    facts = {"data": options.data, **describe_target(source)}
+    print_result(options, {**facts, **result.to_dict()}, result)
+    if options.plot is not None:
+        draw_accuracies(result, path=options.plot, title=Path(options.data).name)
+        if not options.quiet:
+            print_message(f"Box plot written to {options.plot}")
+
+
+def _evaluate_one(options: argparse.Namespace, source: Source) -> Evaluation:
+    """Evaluate one target."""
+    from wassergraph.evaluation.evaluate import Request
+    from wassergraph.evaluation.matrices import Threads
+    from wassergraph.evaluation.splitting import Folds
+
     groups = _groups(options, source)
     folds = Folds(options.folds, options.split, groups, options.repetitions, options.random_state)
     assert source.target is not None
     numbers = source.target.task == "regression"
-    result = Request(
+    return Request(
         source.graphs,
         source.target.values,
         method=options.method,
@@ -127,14 +150,6 @@ def run(options: argparse.Namespace) -> None:
         preparations=_paper_preparations(options, source) if options.protocol == "paper" else None,
         threads=Threads(options.n_jobs, show_progress(options)),
     ).run()
-    if Features.NODE_ATTRIBUTES in {row.features for row in result.rows.values()}:
-        tell_not_compared(options, source.graphs)
-    facts = {"data": options.data, **describe_target(source)}
-    print_result(options, {**facts, **result.to_dict()}, result)
-    if options.plot is not None:
-        draw_accuracies(result, path=options.plot, title=Path(options.data).name)
-        if not options.quiet:
-            print_message(f"Box plot written to {options.plot}")
 
 
 def _paper_preparations(options: argparse.Namespace, source: Source) -> dict[str, Preparation]:

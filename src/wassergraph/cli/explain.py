@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from wassergraph.cli.messages import print_message
-from wassergraph.cli.models import load_new_source, load_trained, predicts_classes
+from wassergraph.cli.models import load_new_source, load_trained_for_one, predicts_classes
 from wassergraph.cli.options import DATA, Commands, OptionTable, add_common, add_options
 from wassergraph.errors import InputError, Option
 
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
 
     if options.out is not None:
         check_picture(options.out)
-    model = load_trained(options)
+    model = load_trained_for_one(options)
     options.task = "classification" if predicts_classes(model) else "auto"
     chosen = _read_classes(model, options.classes)
     source = load_new_source(options, model, smiles=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -12,6 +12,7 @@ from wassergraph.cli.options import OptionTable, folds_option, numbers_option, s
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
+    from wassergraph.datasets.targets import Target
     from wassergraph.models.classifier import GraphClassifier
     from wassergraph.models.gaussian_process import GraphGaussianProcess
     from wassergraph.models.regressor import GraphRegressor
@@ -104,6 +105,19 @@ KERNEL: OptionTable = {
         "number of folds, used to choose parameters (default: auto, 5, or fewer if no class has as many graphs)",
     ),
 }
+
+
+def models_of(options: argparse.Namespace, targets: Sequence[Target]) -> list[Model]:
+    """Return a model for each of several targets: of classes and of numbers, each with the parameters that it has."""
+    numbers = [target.task == "regression" for target in targets]
+    if len(set(numbers)) == 1:
+        return [model_of(options, numbers=each) for each in numbers]
+    of_classes, of_numbers = vars(options).copy(), vars(options).copy()
+    learns_numbers = options.model is not None and options.model != "svm"
+    of_classes["model"], of_numbers["model"] = "svm", options.model if learns_numbers else "ridge"
+    for kind in (of_classes, of_numbers):
+        kind.update({name: None for names in _OWN.values() for name in names if name not in _OWN[kind["model"]]})
+    return [model_of(argparse.Namespace(**(of_numbers if each else of_classes)), numbers=each) for each in numbers]
 
 
 def model_of(options: argparse.Namespace, *, numbers: bool, also: Collection[str] = ()) -> Model:

@@ -6,11 +6,13 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from wassergraph.cli.options import load_source, reading_like, show_progress
+from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
     from wassergraph.datasets.source import Source
     from wassergraph.datasets.targets import Target
     from wassergraph.models.graph_model import GraphModel
+    from wassergraph.models.target_models import TargetModels
 
 
 def load_trained(options: argparse.Namespace) -> Any:
@@ -20,6 +22,32 @@ def load_trained(options: argparse.Namespace) -> Any:
     return load_model(options.model).set_params(n_jobs=options.n_jobs, progress=show_progress(options))
 
 
+def load_trained_for_one(options: argparse.Namespace) -> Any:
+    """Load the model of a command that is about one target: of several, the one that the options name."""
+    model = load_trained(options)
+    several = targets_of(model)
+    if several is None:
+        return model
+    if options.target is None:
+        problem = f"the model has the targets {', '.join(map(repr, several.target_names_))}"
+        raise InputError(problem, remedy="name one of them with {}", options=[Option("target")], file=options.model)
+    return model_of_target(options, several)
+
+
+def model_of_target(options: argparse.Namespace, several: TargetModels) -> GraphModel:
+    """Return the model of the target that the options name, whose column is then read because of the model."""
+    model = several[options.target]
+    options.target = None
+    return model
+
+
+def targets_of(model: Any) -> TargetModels | None:
+    """Return the models of several targets that a model is or has; None if it has one target."""
+    from wassergraph.models.target_models import TargetModels
+
+    return model if isinstance(model, TargetModels) else getattr(model, "several_", None)
+
+
 def predicts_classes(model: GraphModel) -> bool:
     """Return whether a model predicts classes; others predict numbers."""
     from wassergraph.models.classifier import GraphClassifier
@@ -27,9 +55,12 @@ def predicts_classes(model: GraphModel) -> bool:
     return isinstance(model, GraphClassifier)
 
 
-def load_new_source(options: argparse.Namespace, model: GraphModel, **how: Any) -> Source:
+def load_new_source(options: argparse.Namespace, model: GraphModel | TargetModels, **how: Any) -> Source:
     """Load new graphs, as those of the training were read unless the options say otherwise."""
-    like = {**reading_like(options, model.graphs_, model.source_), "target": model.target_name_}
+    several = targets_of(model)
+    target = model.target_name_ if several is None else several.target_names_  # type: ignore[union-attr]
+    tasks = {} if several is None else {"tasks": several.tasks_}
+    like = {**reading_like(options, model.graphs_, model.source_), "target": target, **tasks}
     return load_source(options, like=like, **how)
 
 

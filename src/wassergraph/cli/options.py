@@ -14,8 +14,6 @@ from wassergraph.cli.messages import describe_error, print_message
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from wassergraph.datasets.reading import ReadingOptions
     from wassergraph.datasets.source import Source
     from wassergraph.graphs.batch import GraphBatch
@@ -52,7 +50,7 @@ class _OneColumn(argparse.Action):
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
         if getattr(namespace, self.dest) is not None:
-            parser.error(f"{option} is given twice, but a model predicts one column: train one model for each")
+            parser.error(f"{option} is given twice: name all columns after one {option}")
         setattr(namespace, self.dest, values)
 
 
@@ -86,6 +84,18 @@ _TARGET: OptionTable = {
         "activity). Rows without a value are left out where a model learns, and counted. Of a TU data set, labels or "
         "attributes, those of the graphs (default: labels if there are any), or attributes:2, their second column",
     ),
+}
+#: The same where several targets can be learned.
+_TARGETS: OptionTable = {
+    "--target": (
+        {"metavar": "NAME", "nargs": "+", "action": _OneColumn},
+        "of a table, the column to predict, or several, or all, for all columns of numbers (default: the one with a "
+        "name such as class, label, target, y or activity). Rows without any value are left out where a model learns, "
+        "and counted. Of a TU data set, labels or attributes, those of the graphs (default: labels if there are any), or "
+        "attributes:2, their second column",
+    ),
+}
+_FORMER_TARGET: OptionTable = {
     # The name in earlier versions.
     "--target-column": ({"dest": "target", "action": _OneColumn}, argparse.SUPPRESS),
 }
@@ -150,7 +160,11 @@ N_JOBS: OptionTable = {
 
 
 def add_sources(
-    command: argparse.ArgumentParser, *, invalid: Sequence[str] = ("error", "skip"), task: bool = False
+    command: argparse.ArgumentParser,
+    *,
+    invalid: Sequence[str] = ("error", "skip"),
+    task: bool = False,
+    several: bool = False,
 ) -> None:
     """Add the options for reading graphs from any source.
 
@@ -162,10 +176,13 @@ def add_sources(
         What the command can do with molecules that cannot be read, beginning with the default.
     task : bool
         Whether the command learns from the target, which is then classes or numbers; others only read classes.
+    several : bool
+        Whether the command learns from several targets.
     """
     molecules = command.add_argument_group("tables of molecules")
     add_options(molecules, _SMILES)
-    add_options(command.add_argument_group("what to predict"), {**_TARGET, **_TASK} if task else _TARGET)
+    target = {**(_TARGETS if several else _TARGET), **_FORMER_TARGET}
+    add_options(command.add_argument_group("what to predict"), {**target, **_TASK} if task else target)
     if not task:
         command.set_defaults(task="classification")
     meaning = {"error": "stop", "skip": "leave out their rows", "nan": "keep their rows without a prediction"}
@@ -289,13 +306,13 @@ def reading_options(options: argparse.Namespace, **how: Any) -> ReadingOptions:
     return ReadingOptions(**{name: value for name, value in given.items() if value is not None}, **how)
 
 
-def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[Any]]:
-    """Load the graphs that a command learns from, and their classes or numbers; raise an error if there are none.
+def load_training_source(options: argparse.Namespace) -> Source:
+    """Load the graphs that a command learns from, and their targets; raise an error if there are none.
 
     What was read is printed, since it was decided by columns and values, except for the classes of a TU data set.
     """
     source = load_source(options, need_target=True)
-    if source.target is None or source.y is None:
+    if source.y is None and not source.targets:
         raise InputError(
             "there is nothing to learn: neither classes nor numbers",
             remedy="add graph labels or attributes to a TU data set, name the column of a table with {}, or name a "
@@ -303,9 +320,10 @@ def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[A
             options=[Option("target"), Option("labels_file")],
             file=options.data,
         )
-    if source.target.name is not None and not options.json and not options.quiet:
+    is_usual = source.target is not None and source.target.name is None
+    if not is_usual and not options.json and not options.quiet:
         print(source, flush=True)
-    return source, source.y
+    return source
 
 
 def known_targets(source: Source) -> list[Any] | None:

@@ -7,7 +7,14 @@ import json
 from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import print_message
-from wassergraph.cli.models import compared_target, load_new_source, load_trained, predicts_classes
+from wassergraph.cli.models import (
+    compared_target,
+    load_new_source,
+    load_trained,
+    model_of_target,
+    predicts_classes,
+    targets_of,
+)
 from wassergraph.cli.options import DATA, Commands, OptionTable, add_common, add_options
 
 if TYPE_CHECKING:
@@ -16,6 +23,7 @@ if TYPE_CHECKING:
     from wassergraph.datasets.targets import Target
     from wassergraph.models.graph_model import GraphModel
     from wassergraph.models.summary import Model
+    from wassergraph.models.target_models import TargetModels
 
 _OPTIONS: OptionTable = {
     "model": ("MODEL", "file written by wassergraph train or GraphClassifier.save"),
@@ -43,7 +51,8 @@ def add_parser(commands: Commands) -> None:
         "molecules is written with all its columns, in its order, followed by those of the predictions; the name of a "
         "prediction that is also the name of a column, in upper or lower case, begins with predicted_. New graphs are "
         "read as those of the training were, and predictions are compared with the column that the model learned, if "
-        "the table has it, unless options say otherwise.",
+        "the table has it, unless options say otherwise. Of a model of several targets there is a group of columns for "
+        "each, whose names begin with its name; --target writes one alone.",
         epilog="example: wassergraph predict enzymes.wgm new.zip -o predictions.csv, or wassergraph predict bace.wgm "
         "new.csv -o - | head, or wassergraph predict bace.wgm CCO CCN",
     )
@@ -55,23 +64,53 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print or save the predictions for new graphs."""
     from wassergraph.cli.prediction_table import predict_all
-    from wassergraph.files.atomic import check_target, write_atomically
+    from wassergraph.files.atomic import check_target
 
     out = None if options.out == "-" else options.out
     if out is not None:
         check_target(out)
     model = load_trained(options)
+    several = targets_of(model)
+    if several is not None and options.target is None:
+        predict_several(options, several, out)
+        return
+    model = model if several is None else model_of_target(options, several)
     options.task = "classification" if predicts_classes(model) else "auto"
     source = load_new_source(options, model, smiles=True)
     predictions = predict_all(model, source.graphs, source.columns, source.rows, source.positions)
+    write_table(options, predictions, out)
+    if not options.quiet:
+        comparison = [*_less_probable(model, predictions), *_comparison(options, model, source, predictions)]
+        print_message(_summary(model, source, predictions, comparison, out))
+
+
+def predict_several(options: argparse.Namespace, models: TargetModels, out: str | None) -> None:
+    """Print or save the predictions of several targets side by side."""
+    from wassergraph.cli.prediction_table import side_by_side
+    from wassergraph.cli.targets import describe_targets, predict_targets
+
+    options.task = "auto"
+    source = load_new_source(options, models, smiles=True)
+    predictions = predict_targets(models, source)
+    write_table(options, side_by_side(predictions), out)
+    if not options.quiet:
+        graphs = f"{len(source.graphs):,} graph{'' if len(source.graphs) == 1 else 's'}"
+        print_message(f"{len(predictions)} targets predicted for {graphs}")
+        for line in describe_targets(models, source, predictions):
+            print_message(line)
+        if out is not None:
+            print_message(f"table written to {out}")
+
+
+def write_table(options: argparse.Namespace, predictions: Predictions, out: str | None) -> None:
+    """Write a table of predictions, as CSV or JSON, to a file or to standard output."""
+    from wassergraph.files.atomic import write_atomically
+
     text = json.dumps(predictions.to_dicts(), indent=2) + "\n" if options.json else predictions.to_csv()
     if out is None:
         print(text, end="")
     else:
         write_atomically(out, text.encode())
-    if not options.quiet:
-        comparison = [*_less_probable(model, predictions), *_comparison(options, model, source, predictions)]
-        print_message(_summary(model, source, predictions, comparison, out))
 
 
 def _less_probable(model: Model, predictions: Predictions) -> list[str]:

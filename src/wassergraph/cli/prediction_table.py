@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -171,15 +171,27 @@ def predict_all(
         the graph is in the domain of the training graphs, which of its labels no training graph has, and whether it is
         a training graph.
     """
-    if not isinstance(model, GraphClassifier):
-        numbers = model.predictions(graphs)
+    return describe_predictions(model, model.predictions(graphs), columns, rows, positions)
+
+
+def describe_predictions(
+    model: GraphClassifier | NumberModel,
+    said: ClassPredictions | NumberPredictions,
+    columns: list[str],
+    rows: list[list[str]],
+    positions: IntArray,
+) -> Predictions:
+    """Return what a model said about graphs as a table; the other parameters are those of :func:`predict_all`."""
+    if isinstance(said, NumberPredictions):
+        numbers = said
         training = training_copies(numbers.neighbors)
         near = _neighbor_cells(numbers.neighbors, model.names_)
-        named = {} if model.target_name_ is None else {"target_name": [model.target_name_] * len(graphs)}
+        named = {} if model.target_name_ is None else {"target_name": [model.target_name_] * len(positions)}
         shown = {**_number_cells(numbers), **named, **near}
         predicted, classes, cells, records, unequal = numbers.numbers, None, shown, shown, False
     else:
-        found = model.predictions(graphs)
+        assert isinstance(model, GraphClassifier)
+        found = said
         training = training_copies(found.neighbors)
         near = _neighbor_cells(found.neighbors, model.names_)
         records = {**_class_records(found, model.classes_), **near}
@@ -189,6 +201,24 @@ def predict_all(
         cells = {**cells, "training_row": ["yes" if copy else "no" for copy in training]}
         records = {**records, "training_row": training.tolist()}
     return Predictions(columns, rows, positions, predicted, cells, records, classes, training, unequal)
+
+
+def side_by_side(named: Mapping[str, Predictions]) -> Predictions:
+    """Return predictions of several targets as one table: the columns of each begin with its name."""
+    first = next(iter(named.values()))
+    cells = {
+        f"{target}_{name}": column
+        for target, each in named.items()
+        for name, column in each.cells.items()
+        if name != "target_name"
+    }
+    by_target = {target: _transposed(each.records, len(first.positions)) for target, each in named.items()}
+    records = [{target: rows[graph] for target, rows in by_target.items()} for graph in range(len(first.positions))]
+    return replace(first, cells=cells, records={"predictions": records}, classes=None, training=None)
+
+
+def _transposed(records: dict[str, list[Any]], n_graphs: int) -> list[dict[str, Any]]:
+    return [{name: column[graph] for name, column in records.items()} for graph in range(n_graphs)]
 
 
 def _class_records(found: ClassPredictions, classes: NDArray[Any]) -> dict[str, list[Any]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wassergraph.cli.metric_options import add_metric, check_without_metric, metric_of
-from wassergraph.cli.models import compared_target, load_new_source, load_trained, predicts_classes
+from wassergraph.cli.models import compared_target, load_new_source, load_trained_for_one, predicts_classes
 from wassergraph.cli.options import (
     DATA,
     FLAG,
@@ -120,7 +120,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _load_model(options: argparse.Namespace) -> Any:
     """Load the model, and let the target be read as what it predicts."""
-    model = load_trained(options)
+    model = load_trained_for_one(options)
     if options.task == "auto":
         options.task = "classification" if predicts_classes(model) else "regression"
     return model
@@ -129,7 +129,7 @@ def _load_model(options: argparse.Namespace) -> Any:
 def _load_source(options: argparse.Namespace, model: Any) -> Source:
     """Load the graphs; with a model, their target is the one that it learned, or that is named."""
     if model is None:
-        return load_training_source(options)[0] if options.evaluate else load_source(options)
+        return load_training_source(options) if options.evaluate else load_source(options)
     source = load_new_source(options, model)
     return replace(source, target=compared_target(options, model, source))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import as_flag
 from wassergraph.cli.metric_options import add_metric
@@ -22,12 +22,8 @@ from wassergraph.cli.options import (
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from wassergraph.arrays import IntArray
     from wassergraph.datasets.source import Source
-    from wassergraph.graphs.batch import GraphBatch
-    from wassergraph.scores.agreement import Agreement
 
 _OPTIONS: OptionTable = {
     "data": ("DATA", DATA),
@@ -56,20 +52,22 @@ def add_parser(commands: Commands) -> None:
         help="fit a model of classes or numbers and save it",
         description="Compute the distances between all graphs, choose parameters by cross-validation (a Gaussian "
         "process: by its likelihood), fit a model with them and save it: a support vector machine for classes; ridge "
-        "regression, support vector regression or a Gaussian process for numbers. A summary shows the parameters and "
-        "their accuracy or error.",
+        "regression, support vector regression or a Gaussian process for numbers. Of several targets, with gaps where "
+        "a row has no value, one model is fitted to each, and distances are computed once. A summary shows the "
+        "parameters and their accuracy or error.",
         epilog="example: wassergraph train ENZYMES -o enzymes.wgm, or "
-        "wassergraph train BACE.csv --target Class -o bace.wgm",
+        "wassergraph train BACE.csv --target Class -o bace.wgm, or wassergraph train assays.csv --target all",
     )
     add_options(command, _OPTIONS)
     add_metric(command, depths=True, chosen=True)
     add_options(command, {**MODEL, **KERNEL, **_SPLIT})
-    add_common(command, task=True)
+    add_common(command, task=True, several=True)
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Fit a model, save it and print a summary."""
+    from wassergraph.cli.targets import test_model, train_targets
     from wassergraph.files.atomic import check_target
     from wassergraph.models.summary import training_summary, training_table
 
@@ -79,35 +77,29 @@ def run(options: argparse.Namespace) -> None:
             "a model cannot be written to standard output", remedy="name a file with {}", options=[Option("out")]
         )
     check_target(out)
-    source, y = load_training_source(options)
+    source = load_training_source(options)
     train, test = _split(options, source)
+    if source.targets:
+        train_targets(options, source, train, test, out)
+        return
+    assert source.target is not None
+    y, target = source.target.values, source.target
     graphs = source.graphs if test is None else source.graphs[train]
-    target = source.target
-    model = model_of(options, numbers=target is not None and target.task == "regression").fit(
+    model = model_of(options, numbers=target.task == "regression").fit(
         graphs,
         y[train],
         names=[source.names[row] for row in train],
-        target_name=None if target is None else target.name,
+        target_name=target.name,
         source=source.reading,
     )
     model.save(out)
-    tested = None if test is None else _test(model, source.graphs[test], y[test])
+    tested = None if test is None else test_model(model, source.graphs[test], y[test])
     if options.json:
         scores = {} if tested is None else {"test": tested.to_dict()}
         print(json.dumps({**describe_target(source), **training_summary(model), **scores, "model": out}, indent=2))
     elif not options.quiet:
         row = "" if tested is None else f"\ntest rows of {options.split_column!r}: {tested}\n"
         print(f"{training_table(model, as_flag)}\n{row}\nModel written to {out}")
-
-
-def _test(model: Any, graphs: GraphBatch, y: NDArray[Any]) -> Agreement | None:
-    """Return how well a model predicts graphs that it was not trained on."""
-    import numpy as np
-
-    from wassergraph.cli.prediction_table import predict_all
-
-    rows = np.arange(len(graphs))
-    return predict_all(model, graphs, [], [[] for _ in rows], rows).agreement(y, rows)
 
 
 def _split(options: argparse.Namespace, source: Source) -> tuple[IntArray, IntArray | None]:

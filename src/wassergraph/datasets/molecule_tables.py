@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -12,15 +12,15 @@ from wassergraph.arrays import IntArray
 from wassergraph.datasets.reading import InvalidRows, ReadingOptions
 from wassergraph.datasets.smiles_columns import find_smiles_column
 from wassergraph.datasets.source import Source, TableFacts
-from wassergraph.datasets.tables import Table, named_column, usual_columns
+from wassergraph.datasets.tables import Table, usual_columns
+from wassergraph.datasets.target_columns import target_columns
 from wassergraph.datasets.targets import Target, is_number, read_target, rows_with_values
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.rdkit import rdkit_molecules, read_sdf, read_smiles
 from wassergraph.formats.unreadable import Unreadable, describe_skipped
 from wassergraph.graphs.batch import GraphBatch
 
-#: The plain names that columns of targets and of names usually have; of the latter, the first is preferred.
-TARGET_COLUMNS = ("class", "classes", "label", "labels", "target", "y", "activity", "active", "outcome")
+#: The plain names that columns of names usually have, the preferred one first.
 NAME_COLUMNS = ("name", "recordname", "id", "compoundid", "compoundname", "moleculeid", "molid", "cid", "title")
 #: The number of lines that a warning lists.
 _LISTED = 10
@@ -28,21 +28,21 @@ _LISTED = 10
 
 def read_molecule_table(table: Table, options: ReadingOptions) -> Source:
     """Return the molecules of a table; its target is not guessed if that of earlier graphs is known."""
-    smiles = _smiles_column(table, _chosen_column(table, "smiles_column", options))
-    target = _chosen_column(table, "target", options)
-    if target is not None or options.like is None:
-        target = _target_column(table, target, smiles, options.need_target)
-    values = None if target is None else _read_values(table, target, options)
-    name_column = _name_column(table, (smiles, target))
-    kept = np.arange(len(table.rows)) if values is None or not options.need_target else _rows_with_value(table, values)
+    smiles = _smiles_column(table, _chosen_column(table, options))
+    columns = _target_columns(table, options, smiles)
+    name_column = _name_column(table, (smiles, *columns))
+    found = [_read_values(table, column, options) for column in columns]
+    targets = [each for each in found if each is not None]
+    kept = np.arange(len(table.rows)) if not (targets and options.need_target) else _rows_with_value(table, targets)
     graphs, positions, unreadable = _read(table.take(kept.tolist()), smiles, options.invalid)
     readable = kept[positions]
     shown = kept if options.invalid == "nan" else readable
     names = list(map(str, range(len(table.rows)))) if name_column is None else table.cells(name_column)
-    n_without_target = 0 if values is None else len(table.rows) - len(values.positions)
+    known = tuple(each.take(readable) for each in targets)
+    n_without_target = len(table.rows) - len(_with_values(targets)) if targets else 0
     return Source(
         graphs=graphs,
-        target=None if values is None else values.take(readable),
+        target=known[0] if len(columns) == 1 and known else None,
         names=[names[row] for row in readable],
         columns=table.columns,
         rows=[table.rows[row] for row in shown],
@@ -51,18 +51,28 @@ def read_molecule_table(table: Table, options: ReadingOptions) -> Source:
         molecules=_molecules(table.take(readable.tolist()), smiles),
         named=name_column is not None,
         options={} if smiles is None else {"smiles_column": smiles},
+        targets=known if len(columns) > 1 else (),
     )
 
 
 # Columns
 
 
-def _chosen_column(table: Table, option: str, options: ReadingOptions) -> str | None:
-    """Return the column of SMILES or targets: as given, or else that of earlier graphs, if the table has it."""
-    given: str | None = getattr(options, option)
-    like = options.like or {}
-    usable = table.columns if table.records is None else [c for c in table.columns if c != like.get("smiles_column")]
-    return str(like[option]) if given is None and like.get(option) in usable else given
+def _chosen_column(table: Table, options: ReadingOptions) -> str | None:
+    """Return the column of SMILES: as given, or else that of earlier graphs, if the table has it."""
+    given, former = options.smiles_column, (options.like or {}).get("smiles_column")
+    return str(former) if given is None and table.records is None and former in table.columns else given
+
+
+def _target_columns(table: Table, options: ReadingOptions, smiles: str | None) -> list[str]:
+    """Return the columns of targets: as given, or else those of earlier graphs that the table has."""
+    names = options.target
+    if names is None and options.like is not None:
+        former = options.like.get("target") or []
+        listed = [former] if isinstance(former, str) else former
+        return [name for name in listed if name in table.columns and name != smiles]
+    # What can be a target depends on which column has the names, and the other way round.
+    return target_columns(table, names, (smiles, _name_column(table, (smiles,))), needed=options.need_target)
 
 
 def _smiles_column(table: Table, name: str | None) -> str | None:
@@ -76,44 +86,6 @@ def _smiles_column(table: Table, name: str | None) -> str | None:
             file=table.path,
         )
     return None
-
-
-def _target_column(table: Table, name: str | None, smiles: str | None, needed: bool) -> str | None:
-    """Return the column that is named, or else the only one with a usual name."""
-    if name is not None:
-        return _named_target(table, name, smiles)
-    columns = usual_columns(table, TARGET_COLUMNS, (smiles,))
-    if needed and len(columns) != 1:
-        several = f"the columns {' and '.join(map(repr, columns))} may all be the target"
-        none = "there is no column of classes or numbers with a usual name, such as class or activity"
-        others = table.column_list((smiles,))
-        raise InputError(
-            several if columns else none,
-            remedy=f"name it with {{}}: {others}" if others else "add such a column, and name it with {}",
-            options=[Option("target")],
-            file=table.path,
-        )
-    return columns[0] if len(columns) == 1 else None
-
-
-def _named_target(table: Table, name: str, smiles: str | None) -> str:
-    columns = [part.strip() for part in name.split(",")]
-    if name not in table.columns and len(columns) > 1 and set(columns) <= set(table.columns):
-        raise InputError(
-            f"{{}} names {len(columns)} columns, and a model predicts one",
-            remedy="train one model for each column, the first with {}",
-            options=[Option("target", name), Option("target", columns[0])],
-            file=table.path,
-        )
-    column = named_column(table, Option("target", name))
-    if column == smiles:
-        raise InputError(
-            "{}: this is the column of SMILES",
-            remedy=f"name another column: {table.column_list((smiles,))}" if len(table.columns) > 1 else "",
-            options=[Option("target", name)],
-            file=table.path,
-        )
-    return column
 
 
 def _name_column(table: Table, used: Collection[str | None]) -> str | None:
@@ -138,21 +110,28 @@ def _read_values(table: Table, column: str, options: ReadingOptions) -> Target |
     cells = table.cells(column)
     if not options.need_target and not rows_with_values(cells):
         return None
-    return read_target(cells, table.places, name=column, task=options.task)
+    return read_target(cells, table.places, name=column, task=options.task_of(column))
 
 
-def _rows_with_value(table: Table, target: Target) -> IntArray:
+def _with_values(targets: Sequence[Target]) -> IntArray:
+    """Return the rows that have a value of one of the targets or more."""
+    return np.unique(np.concatenate([each.positions for each in targets]))
+
+
+def _rows_with_value(table: Table, targets: Sequence[Target]) -> IntArray:
     """Return the rows that have a target value; warn about others."""
-    missing = np.setdiff1d(np.arange(len(table.rows)), target.positions)
+    known = _with_values(targets)
+    missing = np.setdiff1d(np.arange(len(table.rows)), known)
     if missing.size:
         lines = ", ".join(str(table.places[row].line) for row in missing[:_LISTED])
         more = f" and {len(missing) - _LISTED:,} more" if len(missing) > _LISTED else ""
+        value = f"a value of {targets[0].name!r}" if len(targets) == 1 else "any value of the targets"
         warnings.warn(
-            f"{len(missing):,} of {len(table.rows):,} rows left out for lack of a value of {target.name!r}, in "
+            f"{len(missing):,} of {len(table.rows):,} rows left out for lack of {value}, in "
             f"{table.path.name}, line {lines}{more}",
             stacklevel=4,
         )
-    return target.positions
+    return known
 
 
 # Molecules

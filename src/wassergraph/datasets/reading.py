@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from wassergraph.errors import InputError, Option
 from wassergraph.formats.impute import Impute
 from wassergraph.formats.tu.reader import EmptyGraphs
 from wassergraph.graphs.invariants import check_choice
@@ -33,9 +34,10 @@ class ReadingOptions:
         Whether the source may be SMILES, whose graphs are named by them; otherwise that is an error.
     smiles_column : str, optional
         The column of SMILES; see :func:`wassergraph.datasets.smiles_columns.find_smiles_column` for the default.
-    target : str, optional
-        The column of classes or numbers; by default the only one with a name such as "class", "label", "target", "y"
-        or "activity", in upper or lower case. If several columns may be meant, or none, the target is None. For a TU
+    target : str or sequence of str, optional
+        The column of classes or numbers, several columns of a table, or "all", all its columns of numbers; by default
+        the only one with a name such as "class", "label", "target", "y" or "activity", in upper or lower case. If
+        several columns may be meant, or none, the target is None. For a TU
         data set "labels" or "attributes", those of the graphs; by default the first of them that exists. If there are
         several columns, "attributes:2" is the second.
     task : "auto", "classification" or "regression"
@@ -72,7 +74,7 @@ class ReadingOptions:
     download: bool = False
     smiles: bool = False
     smiles_column: str | None = None
-    target: str | None = None
+    target: str | Sequence[str] | None = None
     task: TaskName = "auto"
     invalid: InvalidRows = "error"
     labels_file: str | Path | None = None
@@ -90,9 +92,24 @@ class ReadingOptions:
     like: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
+        if self.target is not None and not isinstance(self.target, str) and len(self.target) == 1:
+            object.__setattr__(self, "target", self.target[0])
         check_choice("empty_graphs", self.empty_graphs, EmptyGraphs)
         check_choice("task", self.task, TaskName)
         check_choice("invalid", self.invalid, InvalidRows)
+
+    def task_of(self, column: str) -> TaskName:
+        """Return whether a column is classes or numbers: as given, or as it was for earlier graphs."""
+        tasks: Mapping[str, TaskName] = (self.like or {}).get("tasks", {})
+        return tasks.get(column, "auto") if self.task == "auto" else self.task
+
+    @property
+    def one_target(self) -> str | None:
+        """The only target that is named; raise an error if there are several, which tables have."""
+        if self.target is None or isinstance(self.target, str):
+            return self.target
+        problem, option = "{} names several targets, which only tables of molecules have", Option("target", self.target)
+        raise InputError(problem, remedy="name one", options=[option])
 
     @property
     def edge_rules(self) -> EdgeRules:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -68,6 +68,8 @@ class Source:
     options : dict
         The options of :func:`wassergraph.datasets.inputs.load_graphs` with which other graphs are read in the same way,
         as far as they are not the defaults: columns, names of node data, and what to do with edges.
+    targets : tuple of Target
+        What is to be predicted, if several columns are named or there are several of them; otherwise empty.
     """
 
     graphs: GraphBatch
@@ -81,12 +83,26 @@ class Source:
     molecules: list[Any] | None = None
     named: bool = True
     options: Mapping[str, Any] = field(default_factory=dict)
+    targets: tuple[Target, ...] = ()
 
     @property
     def reading(self) -> dict[str, Any]:
         """How these graphs were read, for a model to remember: the options, and the column of names."""
         named = {} if self.facts is None or self.facts.name_column is None else {"name_column": self.facts.name_column}
         return {**named, **self.options}
+
+    def with_target(self, target: Target) -> Source:
+        """Return the graphs that have a value of a target, which is then what is to be predicted."""
+        kept = target.positions
+        return replace(
+            self,
+            graphs=self.graphs if len(kept) == len(self.graphs) else self.graphs[kept],
+            target=target.take(kept),
+            targets=(),
+            names=[self.names[position] for position in kept],
+            positions=self.positions[kept],
+            molecules=None if self.molecules is None else [self.molecules[position] for position in kept],
+        )
 
     def title(self, graph: int) -> str | None:
         """Return the name of a graph; None if it is its position, counted from 0, which would contradict its row."""
@@ -130,7 +146,11 @@ class Source:
 
     def __str__(self) -> str:
         plural = "" if len(self.graphs) == 1 else "s"
-        return f"{len(self.graphs):,} {self.graphs.noun}{plural}, {'no target' if self.target is None else self.target}"
+        graphs = f"{len(self.graphs):,} {self.graphs.noun}{plural}"
+        if self.targets:
+            counts = (f"{len(each.values):,} values of {each}" for each in self.targets)
+            return "\n".join([f"{graphs}, {len(self.targets)} targets", *counts])
+        return f"{graphs}, {'no target' if self.target is None else self.target}"
 
 
 def source_of_names(

@@ -21,7 +21,7 @@ from wassergraph.formats.tu.reader import find_target_part, has_target_part, rea
 
 def read_tu_source(source: str | Path, options: ReadingOptions) -> Source:
     """Return the graphs of a data set; the target of earlier graphs is read if this data set has it."""
-    target, like = options.target, (options.like or {}).get("target")
+    target, like = options.one_target, (options.like or {}).get("target")
     if target is None and like is not None and source not in BUILT_IN:
         former = _path(source, options)
         target = like if former.exists() and has_target_part(former, like.partition(":")[0]) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,9 +19,9 @@ from wassergraph.learners.svm.multiclass import scores_by_class, vote
 from wassergraph.learners.svm.smo import decide
 from wassergraph.models.explaining import KernelSum, decision_between, pair_of_classes
 from wassergraph.models.explanation import Explanation
-from wassergraph.models.graph_model import GraphModel
 from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.saved_model import n_saved_graphs
+from wassergraph.models.several_targets import SeveralTargets, as_columns
 from wassergraph.models.training_graphs import Neighbors, TrainingGraphs, find_neighbors, join_neighbors, mark_unseen
 from wassergraph.scores.classes import number_classes
 from wassergraph.scores.rare_classes import are_unequal
@@ -48,7 +48,7 @@ class ClassPredictions(NamedTuple):
     neighbors: Neighbors | None
 
 
-class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
+class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
     """A support vector machine for every two classes; :class:`GraphClassifier` documents the fitted attributes."""
 
     classes_: NDArray[Any]
@@ -89,11 +89,13 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
         Returns
         -------
         (n_graphs) array
-            The predicted classes.
+            The predicted classes; (n_graphs, n_targets) of several targets.
         """
+        if self._is_several():
+            return as_columns(self._of_each(graphs, "predict"))
         return self._classes(self._decisions(graphs))
 
-    def decision_function(self, graphs: Any) -> FloatArray:
+    def decision_function(self, graphs: Any) -> Any:
         """Compute the decisions.
 
         Parameters
@@ -104,11 +106,14 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
         Returns
         -------
         (n_graphs) or (n_graphs, n_classes) floats
-            For two classes one number, positive for the second class; otherwise a column per class.
+            For two classes one number, positive for the second class; otherwise a column per class. Of several targets,
+            a list with those of each.
         """
+        if self._is_several():
+            return self._of_each(graphs, "decision_function")
         return self._scores(self._decisions(graphs))
 
-    def predict_proba(self, graphs: Any) -> FloatArray:
+    def predict_proba(self, graphs: Any) -> Any:
         """Compute the probability of every class.
 
         Probabilities are calibrated on training graphs, with decisions of SVMs that were not trained on them: they say
@@ -125,11 +130,13 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
         Returns
         -------
         (n_graphs, n_classes) floats
-            The probabilities, each row with the sum 1.
+            The probabilities, each row with the sum 1. Of several targets, a list with those of each.
         """
+        if self._is_several():
+            return self._of_each(graphs, "predict_proba")
         return probabilities(self._decisions(graphs), self.sigmoids_, len(self.classes_))
 
-    def predictions(self, graphs: Any) -> ClassPredictions:
+    def predictions(self, graphs: Any) -> Any:
         """Compute classes, decisions, probabilities and nearest training graphs, with distances computed once.
 
         Parameters
@@ -141,9 +148,10 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
         -------
         ClassPredictions
             As ``predict``, ``decision_function``, ``predict_proba`` and ``neighbors`` return them. The neighbors are
-            None for a model that was saved by an earlier version.
+            None for a model that was saved by an earlier version. Of several targets, a list with those of each.
         """
-        check_is_fitted(self)
+        if self._is_several():
+            return self._of_each(graphs, "predictions")
         batch = as_batch(graphs)
         decisions: list[FloatArray] = [np.empty((0, len(self.intercept_)))]
         neighbors: list[Neighbors] = []
@@ -160,6 +168,26 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
             probabilities(decided, self.sigmoids_, len(self.classes_)),
             None if self.nearest_ is None else mark_unseen(join_neighbors(neighbors), self._training.unseen_in(batch)),
         )
+
+    def score(self, graphs: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the accuracy; of several targets their mean.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or graphs of another library
+            New graphs.
+        y : (n_graphs) or (n_graphs, n_targets) array
+            The true classes; those of several targets may have gaps, and each target counts where it has values.
+        sample_weight : (n_graphs) floats, optional
+            How much each graph counts.
+
+        Returns
+        -------
+        float
+        """
+        if self._is_several():
+            return self._mean_score(graphs, y, sample_weight)
+        return float(super().score(graphs, y, sample_weight))
 
     def explain(self, graph: Any, classes: Any = None) -> Explanation:
         """Explain the decision between two classes for one graph.

@@ -233,7 +233,7 @@ class GraphClassifier(ClassModel):
         names: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
-        target_name: str | None = None,
+        target_name: str | Sequence[str] | None = None,
         source: Mapping[str, Any] | None = None,
     ) -> Self:
         """Fit the classifier.
@@ -242,8 +242,10 @@ class GraphClassifier(ClassModel):
         ----------
         graphs : GraphBatch, or graphs of another library
             The training graphs.
-        y : (n_graphs) array
-            The class of every graph.
+        y : (n_graphs) or (n_graphs, n_targets) array
+            The class of every graph. Of several targets, one column each, a graph may lack some: None, NaN, a masked
+            value or what pandas and polars write is a gap. A model is fitted to each target with the graphs that have
+            a value, in ``estimators_``, and the distances are computed once for all.
         distances : DistanceStore, or (n_depths, n_graphs, n_graphs) floats, optional
             The distances between the training graphs, if they were computed before: for every depth in increasing
             order, and embedded as the parameters of this classifier say, with one mass. Of a store, this is checked.
@@ -255,9 +257,10 @@ class GraphClassifier(ClassModel):
         groups : (n_graphs) array, optional
             The group of every graph, such as its scaffold: graphs of one group are in the same inner fold, so that
             parameters are chosen for graphs of other groups. A splitter that is given as ``cv`` gets the groups.
-        target_name : str, optional
-            What y is called, such as the name of a column with its unit, "pEC50 (nM)"; by default the name of a Series
-            of pandas. ``wassergraph predict`` compares predictions with a column of this name only.
+        target_name : str or sequence of str, optional
+            What y is called, such as the name of a column with its unit, "pEC50 (nM)", or what its columns are called;
+            by default the name of a Series of pandas, or the columns of a DataFrame. ``wassergraph predict`` compares
+            predictions with columns of these names only.
         source : dict, optional
             How the graphs were read: texts, numbers and lists of these by name. ``wassergraph train`` keeps the columns
             and options that it read graphs with, and ``wassergraph predict`` reads new graphs in the same way.

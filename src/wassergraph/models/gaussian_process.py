@@ -120,7 +120,7 @@ class GraphGaussianProcess(NumberModel):
         names: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
-        target_name: str | None = None,
+        target_name: str | Sequence[str] | None = None,
         source: Mapping[str, Any] | None = None,
     ) -> Self:
         """Fit the Gaussian process.
@@ -129,8 +129,8 @@ class GraphGaussianProcess(NumberModel):
         ----------
         graphs : GraphBatch, or graphs of another library
             The training graphs.
-        y : (n_graphs) floats
-            The number of every graph.
+        y : (n_graphs) or (n_graphs, n_targets) floats
+            The number of every graph; several targets may have gaps, see :meth:`wassergraph.GraphClassifier.fit`.
         sample_weight : (n_graphs) floats, optional
             How precise each number is, positive: the variance of its noise is ``noise_`` divided by its weight, such as
             the number of measurements that it is the mean of. The mean of the numbers is weighted, too. Standard
@@ -197,10 +197,13 @@ class GraphGaussianProcess(NumberModel):
         Returns
         -------
         mean : (n_graphs) floats
-            The predicted numbers.
+            The predicted numbers; (n_graphs, n_targets) of several targets, and so are the deviations.
         deviation : (n_graphs) floats
             Only with ``return_std``: how uncertain a measured number is, noise included.
         """
+        if self._is_several():
+            means, deviations = zip(*self._of_each(graphs, "predict", return_std=True), strict=True)
+            return (np.stack(means, axis=1), np.stack(deviations, axis=1)) if return_std else np.stack(means, axis=1)
         mean, deviation = self._join(self._with_distances(graphs, self._process.predict))
         return (mean, deviation) if return_std else mean
 
@@ -220,7 +223,7 @@ class GraphGaussianProcess(NumberModel):
         Returns
         -------
         (n_graphs, 2) floats
-            The lower and the upper end.
+            The lower and the upper end; (n_graphs, n_targets, 2) of several targets.
         """
         return self._all_intervals(graphs, level)
 

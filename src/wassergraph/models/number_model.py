@@ -6,6 +6,7 @@ from abc import abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 
 from wassergraph.arrays import FloatArray
@@ -13,7 +14,7 @@ from wassergraph.formats.detect import as_batch
 from wassergraph.learners.number_learner import KernelModel
 from wassergraph.models.explaining import KernelSum
 from wassergraph.models.explanation import Explanation
-from wassergraph.models.graph_model import GraphModel
+from wassergraph.models.several_targets import SeveralTargets
 from wassergraph.models.training_graphs import Neighbors, find_neighbors, join_neighbors, mark_unseen
 
 
@@ -36,15 +37,17 @@ class NumberPredictions(NamedTuple):
     neighbors: Neighbors
 
 
-class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
+class NumberModel(RegressorMixin, SeveralTargets):  # type: ignore[misc]
     """A model that predicts numbers."""
 
     def _all_intervals(self, graphs: Any, level: float) -> FloatArray:
-        """Compute an interval for the number of every graph (n_graphs, 2)."""
+        """Compute an interval for each number: (n_graphs, 2), or of several targets (n_graphs, n_targets, 2)."""
+        if self._is_several():
+            return np.stack(self._of_each(graphs, "predict_interval", level), axis=1)
         parts = self._with_distances(graphs, lambda distances: self._intervals(distances, level))
         return np.concatenate([np.empty((0, 2)), *parts])
 
-    def predictions(self, graphs: Any, level: float = 0.9) -> NumberPredictions:
+    def predictions(self, graphs: Any, level: float = 0.9) -> Any:
         """Compute numbers, intervals and nearest training graphs, with distances computed once.
 
         Parameters
@@ -57,8 +60,11 @@ class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
         Returns
         -------
         NumberPredictions
-            As ``predict``, ``predict_interval`` and ``neighbors`` return them.
+            As ``predict``, ``predict_interval`` and ``neighbors`` return them. Of several targets, a list with those
+            of each.
         """
+        if self._is_several():
+            return self._of_each(graphs, "predictions", level)
         batch = as_batch(graphs)
         numbers, intervals, neighbors = [np.empty(0)], [np.empty((0, 2))], list[Neighbors]()
 
@@ -72,6 +78,26 @@ class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
         lower, upper = np.concatenate(intervals).T if self._has_intervals(level) else (None, None)
         marked = mark_unseen(join_neighbors(neighbors), self._training.unseen_in(batch))
         return NumberPredictions(np.concatenate(numbers), lower, upper, marked)
+
+    def score(self, graphs: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return R², the coefficient of determination; of several targets their mean.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or graphs of another library
+            New graphs.
+        y : (n_graphs) or (n_graphs, n_targets) array
+            The true numbers; those of several targets may have gaps, and each target counts where it has values.
+        sample_weight : (n_graphs) floats, optional
+            How much each graph counts.
+
+        Returns
+        -------
+        float
+        """
+        if self._is_several():
+            return self._mean_score(graphs, y, sample_weight)
+        return float(super().score(graphs, y, sample_weight))
 
     def explain(self, graph: Any) -> Explanation:
         """Explain the number that is predicted for one graph.

@@ -28,6 +28,7 @@ from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.model_search import Scored
 from wassergraph.models.number_model import NumberModel
 from wassergraph.models.saved_model import n_saved_graphs
+from wassergraph.models.several_targets import as_columns
 from wassergraph.parallel.estimate import with_one_bar
 from wassergraph.parallel.threads import n_threads
 from wassergraph.scores.conformal import calibration_size, conformal_radius, has_intervals, sorted_errors
@@ -179,7 +180,7 @@ class GraphRegressor(NumberModel):
         names: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
-        target_name: str | None = None,
+        target_name: str | Sequence[str] | None = None,
         source: Mapping[str, Any] | None = None,
     ) -> Self:
         """Fit the regressor.
@@ -188,8 +189,8 @@ class GraphRegressor(NumberModel):
         ----------
         graphs : GraphBatch, or graphs of another library
             The training graphs.
-        y : (n_graphs) floats
-            The number of every graph.
+        y : (n_graphs) or (n_graphs, n_targets) floats
+            The number of every graph; several targets may have gaps, see :meth:`wassergraph.GraphClassifier.fit`.
         sample_weight : (n_graphs) floats, optional
             How much each graph counts, positive: its squared error in ridge regression is multiplied by it, as in
             scikit-learn's ``KernelRidge``, and its C in support vector regression, as in ``SVR``. The targets' mean and
@@ -218,8 +219,10 @@ class GraphRegressor(NumberModel):
         Returns
         -------
         (n_graphs) floats
-            The predicted numbers.
+            The predicted numbers; (n_graphs, n_targets) of several targets.
         """
+        if self._is_several():
+            return as_columns(self._of_each(graphs, "predict"))
         return np.concatenate([np.empty(0), *self._with_distances(graphs, self._predict)])
 
     def predict_interval(self, graphs: Any, level: float = 0.9) -> FloatArray:
@@ -240,7 +243,7 @@ class GraphRegressor(NumberModel):
         Returns
         -------
         (n_graphs, 2) floats
-            The lower and the upper end.
+            The lower and the upper end; (n_graphs, n_targets, 2) of several targets.
 
         Examples
         --------

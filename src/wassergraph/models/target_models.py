@@ -18,6 +18,7 @@ from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.saved_graphs import graph_arrays, graph_header, read_graphs, read_vocabulary
 from wassergraph.graphs.saved_values import Arrays
+from wassergraph.graphs.values import DecidedTask
 from wassergraph.models.fit_targets import fit_targets
 from wassergraph.models.graph_model import GraphModel
 from wassergraph.models.learning import Asked
@@ -93,10 +94,21 @@ class TargetModels:
         """The names of the targets."""
         return [str(model.target_name_) for model in self.estimators_]
 
+    @property
+    def tasks_(self) -> dict[str, DecidedTask]:
+        """Whether each target is classes or numbers."""
+        tasks: tuple[DecidedTask, DecidedTask] = ("classification", "regression")
+        return {str(model.target_name_): tasks[model._learns_numbers] for model in self.estimators_}
+
+    @property
+    def source_(self) -> dict[str, Any]:
+        """How the training graphs were read."""
+        return self.estimators_[0].source_
+
     def __getitem__(self, name: str) -> GraphModel:
         """Return the model of a target."""
         if name not in self.target_names_:
-            problem = f"the model has no target {name!r}, only {', '.join(map(repr, self.target_names_))}"
+            problem = f"{{}}: the model has no such target, only {', '.join(map(repr, self.target_names_))}"
             remedy = did_you_mean(name, self.target_names_)
             raise InputError(problem, remedy=remedy, options=[Option("target", name)])
         return self.estimators_[self.target_names_.index(name)]

@@ -8,6 +8,7 @@ from typing import Any
 
 from wassergraph.models.graph_model import GraphModel
 from wassergraph.models.model_files.archive import ModelFileError, read_model
+from wassergraph.models.target_models import TargetModels
 
 #: What reading a state can raise if its parts do not fit together.
 _INCONSISTENT = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, MemoryError)
@@ -23,8 +24,9 @@ def load_model(path: str | Path) -> Any:
 
     Returns
     -------
-    GraphClassifier, GraphRegressor or GraphGaussianProcess
-        The fitted model, of the class that was saved. It predicts exactly as the one that was saved. Loading runs no
+    GraphClassifier, GraphRegressor, GraphGaussianProcess or TargetModels
+        The fitted model, of the class that was saved; ``TargetModels`` are those of several targets that ``wassergraph
+        train`` wrote, in ``estimators_``. It predicts exactly as the one that was saved. Loading runs no
         code from the file and writes nothing.
 
     Raises
@@ -52,9 +54,13 @@ def load_model(path: str | Path) -> Any:
     True
     """
     state = read_model(path)
-    estimator = _estimator(state.header.get("model"), path)
+    name = state.header.get("model")
     try:
-        return estimator.from_state(state)
+        if name == TargetModels.__name__:
+            return TargetModels.from_state(state, lambda each: _estimator(each, path))
+        return _estimator(name, path).from_state(state)
+    except ModelFileError:
+        raise
     except _INCONSISTENT as error:
         raise ModelFileError(f"the parts of the model file do not match: {error}", file=path) from error
 

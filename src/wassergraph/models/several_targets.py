@@ -1,0 +1,207 @@
+"""SeveralTargets: what models of graphs do when they are fitted to several targets, as scikit-learn's do.
+
+y (n_graphs, n_targets), with gaps ──▶ one fitted model for each target (TargetModels) ──▶ columns of predictions
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from wassergraph.errors import InputError
+from wassergraph.formats.detect import as_batch
+from wassergraph.models.graph_model import GraphModel
+from wassergraph.models.learning import Asked
+from wassergraph.models.model_files.archive import ModelState
+from wassergraph.models.model_files.parts import (
+    known_parameters,
+    metrics_from_json,
+    metrics_to_json,
+    parameters_to_json,
+)
+from wassergraph.models.target_models import TargetModels
+from wassergraph.scores.several import KnownTarget, n_columns, read_several
+
+
+class SeveralTargets(GraphModel):
+    """A model of one target, or of several, in which it is a model of each."""
+
+    several_: TargetModels
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "several_") or super().__sklearn_is_fitted__()
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The fitted model of each target, if there are several: their attributes say what was chosen."""
+        check_is_fitted(self)
+        if not hasattr(self, "several_"):
+            raise AttributeError("this model was fitted to one target: its attributes say what was chosen")
+        return list(self.several_.estimators_)
+
+    def _fit(self, graphs: Any, y: ArrayLike, asked: Asked) -> Self:
+        if n_columns(y) == 1:
+            return super()._fit(graphs, y, asked)
+        self._reset()
+        batch = as_batch(graphs)
+        self._fit_several(batch, read_several(y, len(batch), asked.target_name), asked)
+        return self
+
+    def _fit_several(self, batch: Any, known: Sequence[KnownTarget], asked: Asked) -> None:
+        """Fit a model to each of several targets."""
+        models: list[GraphModel] = [clone(self) for _ in known]
+        self.several_ = TargetModels.fit(models, batch, known, asked)
+        self.target_name_, self.source_ = None, models[0].source_
+
+    def _is_several(self) -> bool:
+        check_is_fitted(self)
+        return hasattr(self, "several_")
+
+    def _of_each(self, graphs: Any, method: str, *args: Any, **options: Any) -> list[Any]:
+        """Return what a method of the model of each target returns, with distances computed once."""
+        return self.several_.each(graphs, lambda model, part: getattr(model, method)(part, *args, **options))
+
+    def _mean_score(self, graphs: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> float:
+        """Return the mean score of several targets, each on the graphs that have a value."""
+        batch, weights = as_batch(graphs), None if sample_weight is None else np.asarray(sample_weight)
+        models = self.several_.estimators_
+        known = read_several(y, len(batch), self.several_.target_names_)
+        scores = [
+            model.score(batch[each.rows], each.values, None if weights is None else weights[each.rows])
+            for model, each in zip(models, known, strict=True)
+        ]
+        return float(np.mean(scores))
+
+    def set_params(self, **params: Any) -> Self:
+        """Replace parameters; ``n_jobs`` and ``progress`` also of the fitted models of several targets.
+
+        Parameters
+        ----------
+        **params : object
+            Values by name.
+
+        Returns
+        -------
+        self
+        """
+        if hasattr(self, "several_"):
+            self.several_.set_params(**{name: params[name] for name in ("n_jobs", "progress") if name in params})
+        changed: Self = super().set_params(**params)
+        return changed
+
+    def neighbors(self, graphs: Any) -> Any:
+        """Find the nearest training graph of every graph, and whether the graph is in the domain of the training.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or graphs of another library
+            New graphs.
+
+        Returns
+        -------
+        Neighbors
+            The position of the nearest training graph in ``graphs_``, its distance, and the share of training graphs
+            that are nearer than that to another one. Up to 95 percent the graph is inside the domain, unless it has
+            labels that no training graph has, which are named: predictions for other graphs are guesses. Of several
+            targets, a list with those of each model.
+        """
+        return self._of_each(graphs, "neighbors") if self._is_several() else super().neighbors(graphs)
+
+    def trained_on(self) -> str:
+        """Describe the training data.
+
+        Returns
+        -------
+        str
+            For example "600 graphs with node attributes (18-d), 6 classes".
+        """
+        if not self._is_several():
+            return super().trained_on()
+        listed = (f"{model.target_name_}: {model.trained_on()}" for model in self.several_.estimators_)
+        return (
+            f"{len(self.several_.graphs_)} graphs with {len(self.several_.estimators_)} targets ({'; '.join(listed)})"
+        )
+
+    def _compare(self, graph: Any) -> Any:
+        if self._is_several():
+            raise InputError("there are several targets", remedy="explain the prediction of one of estimators_")
+        return super()._compare(graph)
+
+    # Files
+
+    def to_state(self) -> ModelState:
+        """Return the state of the fitted model.
+
+        Returns
+        -------
+        ModelState
+            The header and the arrays that :meth:`save` writes.
+        """
+        if not self._is_several():
+            return super().to_state()
+        header, arrays = self.several_.to_state()
+        parameters = {**parameters_to_json(self), "metric": metrics_to_json(self.metric)}
+        return ModelState({**header, "parameters": parameters}, arrays)
+
+    @classmethod
+    def from_state(cls, state: ModelState) -> Self:
+        """Return the fitted model with this state; raise an error if its parts do not match.
+
+        Parameters
+        ----------
+        state : ModelState
+            What :meth:`to_state` returned, or what was read from a file.
+
+        Returns
+        -------
+        GraphClassifier, GraphRegressor or GraphGaussianProcess
+            The fitted model.
+        """
+        if "targets" not in state.header:
+            return super().from_state(state)
+        model = cls()
+        parameters = {**state.header["parameters"], "metric": metrics_from_json(state.header["parameters"])}
+        model.set_params(**known_parameters(model, parameters))
+        model.several_ = TargetModels.from_state(state, _only(cls))
+        model.target_name_, model.source_ = None, model.several_.estimators_[0].source_
+        return model
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = True
+        return tags
+
+
+def _only(estimator: type[GraphModel]) -> Callable[[object], type[GraphModel]]:
+    """Return a function that accepts the name of one class of models, that of all targets."""
+
+    def find(name: object) -> type[GraphModel]:
+        if name != estimator.__name__:
+            raise ValueError(f"the model of a target is a {name!r}, not a {estimator.__name__}")
+        return estimator
+
+    return find
+
+
+def as_columns(results: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Return predictions of several targets as the columns of one array, of objects if their types differ.
+
+    Examples
+    --------
+    >>> as_columns([np.array([1.5, 2.5]), np.array([0.5, 1.0])]).tolist()
+    [[1.5, 0.5], [2.5, 1.0]]
+    >>> as_columns([np.array(["a", "b"]), np.array([1, 2])]).tolist()
+    [['a', 1], ['b', 2]]
+    """
+    if len({each.dtype.kind for each in results}) == 1:
+        return np.stack(results, axis=1)
+    columns = np.empty((len(results[0]), len(results)), dtype=object)
+    for number, each in enumerate(results):
+        columns[:, number] = each.tolist()
+    return columns
