@@ -45,7 +45,7 @@ def targets_of(model: Any) -> TargetModels | None:
     """Return the models of several targets that a model is or has; None if it has one target."""
     from wassergraph.models.target_models import TargetModels
 
-    return model if isinstance(model, TargetModels) else getattr(model, "several_", None)
+    return model if isinstance(model, TargetModels) else getattr(model, "_several", None)
 
 
 def predicts_classes(model: GraphModel) -> bool:

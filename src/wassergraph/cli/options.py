@@ -91,8 +91,8 @@ _TARGETS: OptionTable = {
         {"metavar": "NAME", "nargs": "+", "action": _OneColumn},
         "of a table, the column to predict, or several, or all, for all columns of numbers (default: the one with a "
         "name such as class, label, target, y or activity). Rows without any value are left out where a model learns, "
-        "and counted. Of a TU data set, labels or attributes, those of the graphs (default: labels if there are any), or "
-        "attributes:2, their second column",
+        "and counted. Of a TU data set, labels or attributes, those of the graphs (default: labels if there are any), "
+        "or attributes:2, their second column",
     ),
 }
 _FORMER_TARGET: OptionTable = {

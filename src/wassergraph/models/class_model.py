@@ -183,7 +183,8 @@ class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
 
         Returns
         -------
-        float
+        score : float
+            The score.
         """
         if self._is_several():
             return self._mean_score(graphs, y, sample_weight)

@@ -164,6 +164,8 @@ class GraphClassifier(ClassModel):
         The SVMs, one for every two classes.
     sigmoids_ : (n_pairs, 2) floats
         The sigmoids that turn their decisions into probabilities.
+    estimators_ : list
+        Only after a fit to several targets: the fitted model of each, whose attributes are these; others are not there.
     target_name_ : str or None
         What is predicted, if that is known.
     source_ : dict

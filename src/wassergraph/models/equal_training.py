@@ -68,7 +68,10 @@ class EqualGraphs(NamedTuple):
         if self.targets is None:
             return "–"
         if numbers:
-            least, largest = f"{self.targets.min():.4g}", f"{self.targets.max():.4g}"
+            known = self.targets[~np.isnan(self.targets)]  # of several targets that share information, with gaps
+            if not len(known):
+                return "–"
+            least, largest = f"{known.min():.4g}", f"{known.max():.4g}"
             return least if least == largest else f"{least} to {largest}"
         counts = Counter(self.targets.tolist()).most_common()
         return str(counts[0][0]) if len(counts) == 1 else ", ".join(f"{each}: {number:,}" for each, number in counts)
@@ -185,7 +188,8 @@ def find_contradictions(equal: Sequence[IntArray], targets: NDArray[Any], *, num
     >>> find_contradictions(groups, np.array([1.0, 1.0, 3.0, 3.0, 4.0]), numbers=True)
     Contradictions(n_groups=1, n_graphs=3, best_accuracy=None, least_rmse=1.0954451150103321)
     """
-    differing = [values for values in (targets[group] for group in equal) if len(np.unique(values)) > 1]
+    known = [values[values == values] for values in (targets[group] for group in equal)]  # NaN is a gap
+    differing = [values for values in known if len(np.unique(values)) > 1]
     n_graphs = sum(map(len, differing))
     if numbers:
         squares = sum(len(values) * float(np.var(values)) for values in differing)

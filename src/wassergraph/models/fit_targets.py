@@ -71,7 +71,9 @@ class TargetFit:
             self.model._finish(self.learning, chosen)
 
 
-def fit_targets(models: Sequence[GraphModel], graphs: GraphBatch, known: Sequence[KnownTarget], asked: Asked) -> None:
+def fit_targets(
+    models: Sequence[GraphModel], graphs: GraphBatch, known: Sequence[KnownTarget], asked: Asked
+) -> list[IntArray]:
     """Fit one model for each of several targets.
 
     Parameters
@@ -84,6 +86,11 @@ def fit_targets(models: Sequence[GraphModel], graphs: GraphBatch, known: Sequenc
         The targets.
     asked : Asked
         What the user passed besides.
+
+    Returns
+    -------
+    list of (n) integers
+        The positions of the graphs that each model keeps.
     """
     first, training = models[0], asked.read(graphs)
     shared = SharedDistances(graphs, asked.distances, n_jobs=first.n_jobs, progress=first.progress)
@@ -106,7 +113,21 @@ def fit_targets(models: Sequence[GraphModel], graphs: GraphBatch, known: Sequenc
         for fit, choice in zip(members, chosen, strict=True):
             fit.finish(choice.between(shared, fit.rows))
             shared.add_time(fit.model.seconds_, len(fits))
-    share_training(models, graphs, [each.rows for each in known])
+    rows = _learn_together(fits, training)
+    share_training(models, graphs, rows)
+    return rows
+
+
+def _learn_together(fits: Sequence[TargetFit], training: Training) -> list[IntArray]:
+    """Let models that share information do so; return the positions of the graphs that each model keeps."""
+    sharing = [fit for fit in fits if fit.model._shares_targets()]
+    if not sharing:
+        return [fit.rows for fit in fits]
+    if len(sharing) == 1:
+        problem, option = "{} needs two targets of numbers or more", Option("share_targets", True)
+        raise InputError(problem, remedy="remove it", options=[option])
+    rows = sharing[0].model._share_between([fit.model for fit in sharing], [fit.known for fit in sharing], training)
+    return [rows if fit in sharing else fit.rows for fit in fits]
 
 
 def _read_all(

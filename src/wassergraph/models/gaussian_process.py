@@ -9,21 +9,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from wassergraph.arrays import FloatArray
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import exponential
 from wassergraph.learners.gaussian import Process, fit_processes
 from wassergraph.learners.number_learner import KernelModel
 from wassergraph.metrics.wwl import WWL
+from wassergraph.models.graph_model import GraphModel
 from wassergraph.models.learning import Asked, Learning, Training
 from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.model_search import Scored
 from wassergraph.models.number_model import NumberModel
 from wassergraph.models.saved_model import n_saved_graphs
+from wassergraph.models.shared_process import SharedFit, Sharing, TargetProcess, fit_shared
 from wassergraph.parallel.estimate import with_one_bar
 from wassergraph.scores.numbers import read_numbers
 from wassergraph.scores.outputs import INTERVAL_LEVEL, normal_reach
+from wassergraph.scores.several import KnownTarget
 from wassergraph.tuning.candidates import Candidates, ChosenMatrix
 from wassergraph.tuning.folds import FoldSeed
 from wassergraph.tuning.wide import Search
@@ -47,6 +50,10 @@ class GraphGaussianProcess(NumberModel):
         How graphs are compared, or several ways to choose from, as in :class:`wassergraph.GraphClassifier`.
     search : "auto", "metric" or "wide"
         What is chosen, see :class:`wassergraph.GraphRegressor`.
+    share_targets : bool
+        Whether the targets of a y with several columns share information: their covariance is learned, too, by the
+        marginal likelihood (intrinsic coregionalization), with one way to compare graphs for all. It is exact, also
+        with gaps, and takes as long as one target with all their numbers. ``sharing_`` says whether it helps.
     n_jobs, progress
         As in :func:`wassergraph.distances`.
     random_state : int, RandomState or None
@@ -64,6 +71,10 @@ class GraphGaussianProcess(NumberModel):
         The share of training numbers in the interval of the level 0.9 that is predicted from all other graphs (from
         those of other groups, if ``fit`` gets groups), with parameters fitted to all: near 0.9 if the model knows its
         errors.
+    estimators_ : list
+        As in :class:`wassergraph.GraphClassifier`.
+    sharing_ : Sharing or None
+        With ``share_targets``, whether the other targets help to predict this one; see the models in ``estimators_``.
     search_, screening_, scheme_, graphs_, names_, targets_, nearest_, target_name_, source_, n_train_, seconds_
         As in :class:`wassergraph.GraphClassifier`.
     n_negative_, negative_mass_ : int, float
@@ -93,19 +104,22 @@ class GraphGaussianProcess(NumberModel):
     signal_: float
     noise_: float
     coverage_: float
-    _process: Process
+    sharing_: Sharing | None
+    _process: Process | TargetProcess
 
     def __init__(
         self,
         metric: WWL | Sequence[WWL] | None = None,
         *,
         search: Search = "auto",
+        share_targets: bool = False,
         n_jobs: int | None = None,
         random_state: FoldSeed = 0,
         progress: bool = False,
     ) -> None:
         self.metric = metric
         self.search = search
+        self.share_targets = share_targets
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
@@ -153,11 +167,47 @@ class GraphGaussianProcess(NumberModel):
 
     def _finish(self, learning: Learning, chosen: ChosenMatrix) -> None:
         matrix, process, targets = np.asarray(chosen.matrix), self._process, learning.targets
+        assert isinstance(process, Process)
+        self.sharing_ = None
         self.evidence_, self.signal_, self.noise_ = process.log_likelihood, process.signal, process.noise
         mean, deviation = process.leave_out(targets, learning.training.groups)
         self.coverage_ = float(np.mean(np.abs(targets - mean) <= normal_reach(INTERVAL_LEVEL) * deviation))
         self.n_negative_, self.negative_mass_ = negative_part(exponential(matrix, process.gamma))
         self._keep_training(chosen.scheme, learning.training, matrix, targets)
+
+    def _shares_targets(self) -> bool:
+        return self.share_targets
+
+    def _share_between(
+        self, models: Sequence[GraphModel], known: Sequence[KnownTarget], training: Training
+    ) -> IntArray:
+        """Fit one process to the targets of several models of this class, and let each of them predict by it."""
+        processes: list[Any] = list(models)
+        with self._timed("sharing"):
+            ways = [(each.scheme_, each.best_params_["depth"], each.best_params_["gamma"]) for each in processes]
+            shared = fit_shared(ways, known, training, random_state=self.random_state, n_jobs=self.n_jobs)
+            for number, (model, each) in enumerate(zip(processes, known, strict=True)):
+                model._adopt_shared(shared, number, [other.name for other in known], each, training)
+        return shared.rows
+
+    def _adopt_shared(
+        self, shared: SharedFit, target: int, names: Sequence[str], known: KnownTarget, training: Training
+    ) -> None:
+        """Predict by a process of several targets, and compare it with that of this target alone."""
+        assert isinstance(self._process, Process)
+        left_out, _ = self._process.leave_out(known.values)
+        alone = float(np.sqrt(np.mean((left_out - known.values) ** 2)))
+        self.sharing_ = shared.sharing(target, alone, names)
+        self._process = process = TargetProcess(shared.process, target, len(shared.rows))
+        self.evidence_, self.signal_, self.noise_ = process.log_likelihood, process.signal, process.noise
+        own = np.flatnonzero(shared.observed.targets == target)
+        mean, deviation = (each[own] for each in shared.left_out)
+        self.coverage_ = float(np.mean(np.abs(known.values - mean) <= normal_reach(INTERVAL_LEVEL) * deviation))
+        self.n_negative_, self.negative_mass_ = negative_part(exponential(shared.distances, process.gamma))
+        self.best_params_ = {"depth": shared.depth, "gamma": process.gamma}
+        targets = np.full(len(shared.rows), np.nan)
+        targets[np.searchsorted(shared.rows, known.rows)] = known.values
+        self._keep_training(shared.scheme, training.take(shared.rows), shared.distances, targets)
 
     def _score_matrices(self, candidates: Candidates, several: Sequence[Scored]) -> list[FloatArray]:
         """Return the evidence of each matrix, for each of several targets."""
@@ -248,13 +298,19 @@ class GraphGaussianProcess(NumberModel):
 
     def _own_state(self) -> ModelState:
         header = {name: getattr(self, f"{name}_") for name in _NUMBERS} | {"mean": self._process.mean}
+        if isinstance(self._process, TargetProcess):
+            return ModelState({**header, "shared": self._process.header(self.sharing_)}, self._process.arrays())
         arrays = {"arrays/coefficients": self._process.coefficients, "arrays/factor": self._process.factor}
         return ModelState(header, arrays)
 
     def _read_own(self, header: dict[str, Any], arrays: Arrays) -> None:
         for name in _NUMBERS:
             setattr(self, f"{name}_", float(header[name]))
-        n_graphs = n_saved_graphs(arrays)
+        n_graphs, self.sharing_ = n_saved_graphs(arrays), None
+        if "shared" in header:
+            self._process = TargetProcess.read(header["shared"], arrays, n_graphs)
+            self.sharing_ = Sharing(**header["shared"]["sharing"])
+            return
         self._process = Process(
             self.best_params_["gamma"],
             self.signal_,

@@ -7,13 +7,13 @@ new graphs ──▶ distances to the training graphs ──▶ the model's own 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from wassergraph.arrays import BoolArray, FloatArray
+from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -35,6 +35,7 @@ from wassergraph.parallel.estimate import announce, whole
 from wassergraph.parallel.stages import part, stage
 from wassergraph.parallel.step_times import StepTimes
 from wassergraph.parallel.threads import n_threads
+from wassergraph.scores.several import KnownTarget
 from wassergraph.tuning.candidates import ChosenMatrix
 
 PartOfResult = TypeVar("PartOfResult")
@@ -98,7 +99,7 @@ class GraphModel(SavedModel):
 
     def _reset(self) -> None:
         """Delete the fitted attributes, so that a fit that fails leaves no mixture of two fits."""
-        for name in [name for name in vars(self) if name == "_training" or name.endswith("_")]:
+        for name in [name for name in vars(self) if name in ("_training", "_several") or name.endswith("_")]:
             delattr(self, name)
         self.seconds_, self.screening_ = StepTimes().seconds, {}
 
@@ -126,6 +127,16 @@ class GraphModel(SavedModel):
     def _shares_fits(self) -> bool:
         """Return whether fits for several targets of the same graphs share work."""
         return False
+
+    def _shares_targets(self) -> bool:
+        """Return whether models of several targets are to share what they learn."""
+        return False
+
+    def _share_between(
+        self, models: Sequence[GraphModel], known: Sequence[KnownTarget], training: Training
+    ) -> IntArray:
+        """Let fitted models of several targets learn from each other; return the positions of their graphs."""
+        raise NotImplementedError
 
     def _held_out_of(self, training: Training) -> BoolArray | None:
         """Return which graphs intervals are calibrated with, and nothing is learned from; None without such graphs."""

@@ -93,7 +93,8 @@ class NumberModel(RegressorMixin, SeveralTargets):  # type: ignore[misc]
 
         Returns
         -------
-        float
+        score : float
+            The score.
         """
         if self._is_several():
             return self._mean_score(graphs, y, sample_weight)

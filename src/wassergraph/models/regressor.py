@@ -105,7 +105,7 @@ class GraphRegressor(NumberModel):
         Minus the mean squared error of predicting the mean of all targets.
     cv_results_, grid_scores_, search_, screening_, scheme_, graphs_, names_, targets_, nearest_
         As in :class:`wassergraph.GraphClassifier`.
-    target_name_, source_, n_train_, seconds_
+    target_name_, source_, n_train_, seconds_, estimators_
         As in :class:`wassergraph.GraphClassifier`.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.

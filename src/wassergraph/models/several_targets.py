@@ -31,18 +31,18 @@ from wassergraph.scores.several import KnownTarget, n_columns, read_several
 class SeveralTargets(GraphModel):
     """A model of one target, or of several, in which it is a model of each."""
 
-    several_: TargetModels
+    _several: TargetModels
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "several_") or super().__sklearn_is_fitted__()
+        return hasattr(self, "_several") or super().__sklearn_is_fitted__()
 
     @property
     def estimators_(self) -> list[Any]:
         """The fitted model of each target, if there are several: their attributes say what was chosen."""
         check_is_fitted(self)
-        if not hasattr(self, "several_"):
+        if not hasattr(self, "_several"):
             raise AttributeError("this model was fitted to one target: its attributes say what was chosen")
-        return list(self.several_.estimators_)
+        return list(self._several.estimators_)
 
     def _fit(self, graphs: Any, y: ArrayLike, asked: Asked) -> Self:
         if n_columns(y) == 1:
@@ -55,22 +55,22 @@ class SeveralTargets(GraphModel):
     def _fit_several(self, batch: Any, known: Sequence[KnownTarget], asked: Asked) -> None:
         """Fit a model to each of several targets."""
         models: list[GraphModel] = [clone(self) for _ in known]
-        self.several_ = TargetModels.fit(models, batch, known, asked)
+        self._several = TargetModels.fit(models, batch, known, asked)
         self.target_name_, self.source_ = None, models[0].source_
 
     def _is_several(self) -> bool:
         check_is_fitted(self)
-        return hasattr(self, "several_")
+        return hasattr(self, "_several")
 
     def _of_each(self, graphs: Any, method: str, *args: Any, **options: Any) -> list[Any]:
         """Return what a method of the model of each target returns, with distances computed once."""
-        return self.several_.each(graphs, lambda model, part: getattr(model, method)(part, *args, **options))
+        return self._several.each(graphs, lambda model, part: getattr(model, method)(part, *args, **options))
 
     def _mean_score(self, graphs: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> float:
         """Return the mean score of several targets, each on the graphs that have a value."""
         batch, weights = as_batch(graphs), None if sample_weight is None else np.asarray(sample_weight)
-        models = self.several_.estimators_
-        known = read_several(y, len(batch), self.several_.target_names_)
+        models = self._several.estimators_
+        known = read_several(y, len(batch), self._several.target_names_)
         scores = [
             model.score(batch[each.rows], each.values, None if weights is None else weights[each.rows])
             for model, each in zip(models, known, strict=True)
@@ -89,8 +89,8 @@ class SeveralTargets(GraphModel):
         -------
         self
         """
-        if hasattr(self, "several_"):
-            self.several_.set_params(**{name: params[name] for name in ("n_jobs", "progress") if name in params})
+        if hasattr(self, "_several"):
+            self._several.set_params(**{name: params[name] for name in ("n_jobs", "progress") if name in params})
         changed: Self = super().set_params(**params)
         return changed
 
@@ -122,9 +122,9 @@ class SeveralTargets(GraphModel):
         """
         if not self._is_several():
             return super().trained_on()
-        listed = (f"{model.target_name_}: {model.trained_on()}" for model in self.several_.estimators_)
+        listed = (f"{model.target_name_}: {model.trained_on()}" for model in self._several.estimators_)
         return (
-            f"{len(self.several_.graphs_)} graphs with {len(self.several_.estimators_)} targets ({'; '.join(listed)})"
+            f"{len(self._several.graphs_)} graphs with {len(self._several.estimators_)} targets ({'; '.join(listed)})"
         )
 
     def _compare(self, graph: Any) -> Any:
@@ -144,7 +144,7 @@ class SeveralTargets(GraphModel):
         """
         if not self._is_several():
             return super().to_state()
-        header, arrays = self.several_.to_state()
+        header, arrays = self._several.to_state()
         parameters = {**parameters_to_json(self), "metric": metrics_to_json(self.metric)}
         return ModelState({**header, "parameters": parameters}, arrays)
 
@@ -167,8 +167,8 @@ class SeveralTargets(GraphModel):
         model = cls()
         parameters = {**state.header["parameters"], "metric": metrics_from_json(state.header["parameters"])}
         model.set_params(**known_parameters(model, parameters))
-        model.several_ = TargetModels.from_state(state, _only(cls))
-        model.target_name_, model.source_ = None, model.several_.estimators_[0].source_
+        model._several = TargetModels.from_state(state, _only(cls))
+        model.target_name_, model.source_ = None, model._several.estimators_[0].source_
         return model
 
     def __sklearn_tags__(self) -> Any:

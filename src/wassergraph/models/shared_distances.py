@@ -23,7 +23,7 @@ from wassergraph.tuning.candidates import Family
 from wassergraph.tuning.screening import EmbeddedFamily, embed_families
 
 #: An embedding, whose family has the depths, and the positions of the graphs between which distances are needed.
-Request: TypeAlias = tuple[EmbeddedFamily, IntArray]
+DistanceRequest: TypeAlias = tuple[EmbeddedFamily, IntArray]
 
 
 class _Block(NamedTuple):
@@ -92,7 +92,7 @@ class SharedDistances:
         # Another salt than the scheme's may have been needed.
         return EmbeddedFamily(replace(family, scheme=embedded.family.scheme), embedded.embedding)
 
-    def compute(self, requests: Sequence[Request]) -> None:
+    def compute(self, requests: Sequence[DistanceRequest]) -> None:
         """Compute the distances that are requested, unless they are known."""
         begin = time.perf_counter()
         asked = [_Block(scheme_key(each.family.scheme), rows, each.family.depths) for each, rows in requests]

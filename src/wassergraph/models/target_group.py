@@ -14,13 +14,13 @@ import numpy as np
 from wassergraph.arrays import BoolArray, IntArray
 from wassergraph.models.graph_model import GraphModel
 from wassergraph.models.learning import Learning
-from wassergraph.models.shared_distances import Request, SharedDistances
+from wassergraph.models.shared_distances import DistanceRequest, SharedDistances
 from wassergraph.models.shared_training import scheme_key
 from wassergraph.tuning.candidates import Candidates, ChosenMatrix, Family, make_candidates
 from wassergraph.tuning.screening import EmbeddedFamily
 
 
-class Choice(NamedTuple):
+class TargetChoice(NamedTuple):
     """What was chosen for a target.
 
     Attributes
@@ -86,11 +86,11 @@ class TargetGroup:
             return of_all  # the graphs of this target lack what others differ in
         return [replace(one, scheme=other.scheme) for one, other in zip(own, of_all, strict=True)]
 
-    def requests(self) -> list[Request]:
+    def requests(self) -> list[DistanceRequest]:
         """Return the distances that parameters are chosen on."""
         return [(each, self.rows) for families in self.families for each in families]
 
-    def select(self) -> list[Choice]:
+    def select(self) -> list[TargetChoice]:
         """Choose a way to compare graphs, and parameters, for each target."""
         union = self._all_families()
         candidates = self._candidates(union)
@@ -99,7 +99,9 @@ class TargetGroup:
         else:
             chosen = self._select_together(candidates, [_are_own(each, union, candidates) for each in self.families])
             self._share_times()
-        return [Choice(each, self._embedded(union[each.origin.family].family, each.origin.depth)) for each in chosen]
+        return [
+            TargetChoice(each, self._embedded(union[each.origin.family].family, each.origin.depth)) for each in chosen
+        ]
 
     def _all_families(self) -> list[EmbeddedFamily]:
         """Return all ways that one of the targets chooses from, with all depths and size terms of these."""

@@ -27,7 +27,7 @@ from wassergraph.models.shared_training import share_training
 from wassergraph.parallel.estimate import whole
 from wassergraph.scores.several import KnownTarget
 
-Result = TypeVar("Result")
+Said = TypeVar("Said")
 
 
 class TargetModels:
@@ -86,8 +86,8 @@ class TargetModels:
         """
         batch, asked = as_batch(graphs), asked or Asked()
         with whole("training", progress=models[0].progress):
-            fit_targets(models, batch, known, asked)
-        return cls(models, batch, asked.read(batch).names, [each.rows for each in known])
+            rows = fit_targets(models, batch, known, asked)
+        return cls(models, batch, asked.read(batch).names, rows)
 
     @property
     def target_names_(self) -> list[str]:
@@ -119,7 +119,7 @@ class TargetModels:
             model.set_params(**params)
         return self
 
-    def each(self, graphs: Any, function: Callable[[Any, GraphBatch], Result]) -> list[Result]:
+    def each(self, graphs: Any, function: Callable[[Any, GraphBatch], Said]) -> list[Said]:
         """Call a function with each model and new graphs, whose distances are computed once.
 
         Parameters
@@ -136,7 +136,7 @@ class TargetModels:
         """
         batch = as_batch(graphs)
         parts = self.estimators_[0]._training.parts(batch) or [batch]
-        found: list[list[Result]] = [[] for _ in self.estimators_]
+        found: list[list[Said]] = [[] for _ in self.estimators_]
         for part in parts:  # distances of all parts may be more than fit in memory
             for results, model in zip(found, self.estimators_, strict=True):
                 results.append(function(model, part))
@@ -173,7 +173,9 @@ class TargetModels:
             arrays[f"targets/{number}/rows"] = rows
             shared = {*graph_arrays(model.graphs_), "arrays/names"}
             arrays.update({f"targets/{number}/{name}": array for name, array in own.items() if name not in shared})
-        return ModelState({**graph_header(self.graphs_), "targets": headers}, arrays)
+        same = _repeated(arrays)
+        arrays = {name: array for name, array in arrays.items() if name not in same}
+        return ModelState({**graph_header(self.graphs_), "targets": headers, "same": same}, arrays)
 
     @classmethod
     def from_state(cls, state: ModelState, estimator: Callable[[object], type[GraphModel]]) -> Self:
@@ -190,7 +192,8 @@ class TargetModels:
         -------
         TargetModels
         """
-        header, arrays = state
+        header = state.header
+        arrays = {**state.arrays, **{name: state.arrays[first] for name, first in header["same"].items()}}
         molecules = bool(header.get("molecules", False))
         graphs = read_graphs(arrays, molecules=molecules, vocabulary=read_vocabulary(header, molecules))
         names = arrays["arrays/names"]
@@ -204,6 +207,13 @@ class TargetModels:
             rows.append(positions)
         share_training(models, graphs, rows)
         return cls(models, graphs, names, rows)
+
+
+def _repeated(arrays: Arrays) -> dict[str, str]:
+    """Return the names of arrays that several models share, but for the first, with the name of the first."""
+    first: dict[int, str] = {}
+    names = {name: first.setdefault(id(array), name) for name, array in arrays.items()}
+    return {name: known for name, known in names.items() if name != known}
 
 
 def _read_rows(rows: NDArray[Any], n_graphs: int) -> IntArray:
