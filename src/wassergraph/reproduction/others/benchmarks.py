@@ -38,13 +38,13 @@ class Benchmark:
     methods: tuple[str, ...] = (OURS, *REFERENCES)
     n_folds: int = 1
 
-    def entries(self, method: str, sets: Iterable[str] | None = None) -> Iterator[Entry]:
+    def entries(self, method: str, sets: Iterable[str] | None = None) -> Iterator[BenchmarkEntry]:
         """Yield what is run of a method on some sets, by default all of them: the folds of the first set first."""
         for name in self.sets if sets is None else sets:
-            yield from (Entry(self.name, name, method, fold) for fold in range(self.n_folds))
+            yield from (BenchmarkEntry(self.name, name, method, fold) for fold in range(self.n_folds))
 
 
-class Entry(NamedTuple):
+class BenchmarkEntry(NamedTuple):
     """A method on one split of a set: the smallest piece of work whose result is kept."""
 
     benchmark: str
@@ -93,7 +93,7 @@ BENCHMARKS = {benchmark.name: benchmark for benchmark in (MOLECULEACE, ADME, ERR
 _LAST = ("NCI1", "DD")
 
 #: All that is run, in this order.
-ENTRIES: tuple[Entry, ...] = (
+ENTRIES: tuple[BenchmarkEntry, ...] = (
     *MOLECULEACE.entries(OURS),
     *ADME.entries(OURS),
     *ERRICA.entries(OURS, [name for name in ERRICA.sets if name not in _LAST]),
@@ -108,7 +108,7 @@ _PLACES = frozenset(name for entry in ENTRIES for name in (entry.benchmark, entr
 ENTRY_NAMES = _PLACES | {entry.method for entry in ENTRIES}
 
 
-def select_entries(names: Sequence[str], *, quick: bool = False) -> list[Entry]:
+def select_entries(names: Sequence[str], *, quick: bool = False) -> list[BenchmarkEntry]:
     """Return the entries whose benchmark or set is named, if any are, and whose method is named, if any are."""
     places = _PLACES & set(names)
     methods = set(names) - places

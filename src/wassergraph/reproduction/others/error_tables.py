@@ -14,15 +14,15 @@ from wassergraph.reproduction.statistics import average_ranks
 from wassergraph.reproduction.tables import NOTHING, markdown
 
 #: A measure of every set, by method: the published ones, ours, and what is run here.
-Scores: TypeAlias = dict[str, dict[str, float]]
+ScoresBySet: TypeAlias = dict[str, dict[str, float]]
 #: The measures of MoleculeACE, and how they are called.
 CLIFFS = "cliff_rmse"
 _RUN_HERE = (OURS, *REFERENCES)
 
 
-def run_scores(results: Sequence[EntryResult], benchmark: Benchmark, measure: str) -> Scores:
+def run_scores(results: Sequence[EntryResult], benchmark: Benchmark, measure: str) -> ScoresBySet:
     """Return a measure of what was run on a benchmark, by method and set."""
-    scores: Scores = {method: {} for method in _RUN_HERE}
+    scores: ScoresBySet = {method: {} for method in _RUN_HERE}
     for result in results:
         value = result.scores.get(measure)
         if result.entry.benchmark == benchmark.name and value is not None:
@@ -30,7 +30,7 @@ def run_scores(results: Sequence[EntryResult], benchmark: Benchmark, measure: st
     return scores
 
 
-def published_scores(measure: str) -> Scores:
+def published_scores(measure: str) -> ScoresBySet:
     """Return a published measure of MoleculeACE, by method and set."""
     return {
         method: {name: getattr(errors, measure) for name, errors in sets.items()}
@@ -43,7 +43,7 @@ def shown_sets(ours: Mapping[str, float]) -> list[str]:
     return [name for name in MOLECULEACE.sets if name in ours] or list(MOLECULEACE.sets)
 
 
-def ranks_of(scores: Scores, sets: Sequence[str]) -> dict[str, float]:
+def ranks_of(scores: ScoresBySet, sets: Sequence[str]) -> dict[str, float]:
     """Return the mean rank of every method that has all of the sets; the smallest error has the rank 1."""
     whole = [method for method in scores if all(name in scores[method] for name in sets)]
     return average_ranks({name: {method: -scores[method][name] for method in whole} for name in sets})
@@ -149,7 +149,7 @@ def _n_tested(result: EntryResult, measure: str) -> int:
     return result.n_cliffs if measure == CLIFFS else result.n_test
 
 
-def _is_best(method: str, scores: Scores, name: str) -> bool:
+def _is_best(method: str, scores: ScoresBySet, name: str) -> bool:
     value = scores[method].get(name)
     return value is not None and value == min(each[name] for each in scores.values() if name in each)
 

@@ -15,7 +15,7 @@ from wassergraph.models.classifier import GraphClassifier
 from wassergraph.models.regressor import GraphRegressor
 from wassergraph.parallel.step_times import StepTimes
 from wassergraph.reproduction.others.benchmarks import OURS, REFERENCES
-from wassergraph.reproduction.others.reading import Examples, SplitExamples
+from wassergraph.reproduction.others.reading import SplitExamples, SplitPart
 from wassergraph.reproduction.others.references import (
     Reference,
     descriptor_forest,
@@ -93,7 +93,7 @@ def _fit_ours(split: SplitExamples, threads: Threads, times: StepTimes) -> Entry
     return EntryPrediction(predictions, dict(model.best_params_), times.seconds)
 
 
-def score_predictions(test: Examples, predictions: NDArray[Any]) -> dict[str, float | None]:
+def score_predictions(test: SplitPart, predictions: NDArray[Any]) -> dict[str, float | None]:
     """Return how good predictions are, by measure: None where one is not defined.
 
     Of numbers these are those of :func:`wassergraph.evaluate`, Pearson's correlation, and the RMSE of the molecules on

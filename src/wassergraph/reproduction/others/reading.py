@@ -24,7 +24,7 @@ from wassergraph.datasets.tables import Table, read_table
 from wassergraph.datasets.targets import read_target
 from wassergraph.errors import InputError, MissingFileError, Option
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.reproduction.others.benchmarks import ADME, BENCHMARKS, ERRICA, MOLECULEACE, Entry
+from wassergraph.reproduction.others.benchmarks import ADME, BENCHMARKS, ERRICA, MOLECULEACE, BenchmarkEntry
 from wassergraph.tuning.splits import given_folds
 
 #: The folder of the files, beside that of the project; the environment variable that names another one.
@@ -44,7 +44,7 @@ _LABELS_ALONE = ("PROTEINS",)
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class SplitPart:
     """One part of a split.
 
     Attributes
@@ -69,10 +69,10 @@ class Examples:
         """Whether numbers are learned, not classes."""
         return self.y.dtype.kind == "f"
 
-    def take(self, positions: IntArray) -> Examples:
+    def take(self, positions: IntArray) -> SplitPart:
         """Return some of the examples."""
         graphs = self.graphs
-        return Examples(
+        return SplitPart(
             graphs[positions] if isinstance(graphs, GraphBatch) else [graphs[position] for position in positions],
             self.y[positions],
             None if self.cliffs is None else self.cliffs[positions],
@@ -82,11 +82,11 @@ class Examples:
 class SplitExamples(NamedTuple):
     """The examples that models are fitted to, and those that they are tested on."""
 
-    train: Examples
-    test: Examples
+    train: SplitPart
+    test: SplitPart
 
 
-_Read: TypeAlias = Callable[[Path, Entry, str | Path | None], SplitExamples]
+_Read: TypeAlias = Callable[[Path, BenchmarkEntry, str | Path | None], SplitExamples]
 
 
 def find_benchmarks(folder: str | Path | None) -> Path:
@@ -114,12 +114,12 @@ def find_benchmarks(folder: str | Path | None) -> Path:
     return found
 
 
-def read_split(entry: Entry, folder: Path, data_home: str | Path | None = None) -> SplitExamples:
+def read_split(entry: BenchmarkEntry, folder: Path, data_home: str | Path | None = None) -> SplitExamples:
     """Read the training and the test part of a split.
 
     Parameters
     ----------
-    entry : Entry
+    entry : BenchmarkEntry
         The benchmark, the set and the fold.
     folder : Path
         The folder of all benchmarks, from :func:`find_benchmarks`.
@@ -152,7 +152,7 @@ def _existing(path: Path, benchmark: str) -> Path:
 # Molecules
 
 
-def _read_moleculeace(folder: Path, entry: Entry, _: str | Path | None) -> SplitExamples:
+def _read_moleculeace(folder: Path, entry: BenchmarkEntry, _: str | Path | None) -> SplitExamples:
     table = read_table(_existing(folder / f"{entry.set}.csv", entry.benchmark))
     flags = _cells(table, _CLIFF)
     if not {"0", "1"} >= set(flags):
@@ -161,25 +161,25 @@ def _read_moleculeace(folder: Path, entry: Entry, _: str | Path | None) -> Split
     try:
         folds = given_folds(_cells(table, _PART), len(examples), name=_PART)
     except InputError as error:
-        raise error.in_places(table.places) from error
+        raise (error.in_file(table.path) if error.graph is None else error.in_places(table.places)) from error
     if len(folds) > 1:
         raise InputError(f"{_PART!r} must be train or test in every row", remedy=_AS_PUBLISHED, file=table.path)
     train, test = folds[0]
     return SplitExamples(examples.take(train), examples.take(test))
 
 
-def _read_adme(folder: Path, entry: Entry, _: str | Path | None) -> SplitExamples:
+def _read_adme(folder: Path, entry: BenchmarkEntry, _: str | Path | None) -> SplitExamples:
     paths = [_existing(folder / f"{entry.set}_{part}.csv", entry.benchmark) for part in ("train", "test")]
     train, test = (_molecules(read_table(path), _ACTIVITY) for path in paths)
     return SplitExamples(train, test)
 
 
-def _molecules(table: Table, column: str) -> Examples:
+def _molecules(table: Table, column: str) -> SplitPart:
     """Return the molecules of a table with a number for each."""
     target = read_target(_cells(table, column), table.places, name=column, task="regression")
     if len(target.positions) < len(table.rows):
         raise InputError(f"{column!r} has empty cells", remedy=_AS_PUBLISHED, file=table.path)
-    return Examples(_cells(table, _SMILES), target.values)
+    return SplitPart(_cells(table, _SMILES), target.values)
 
 
 def _cells(table: Table, column: str) -> list[str]:
@@ -191,14 +191,14 @@ def _cells(table: Table, column: str) -> list[str]:
 # Graphs
 
 
-def _read_errica(folder: Path, entry: Entry, data_home: str | Path | None) -> SplitExamples:
+def _read_errica(folder: Path, entry: BenchmarkEntry, data_home: str | Path | None) -> SplitExamples:
     name = _FOLD_FILES.get(entry.set, entry.set)
     path = _existing(folder / f"{name}.json", entry.benchmark)
     graphs, y = load_dataset(entry.set, data_home=data_home)
     if entry.set in _LABELS_ALONE:
         graphs = replace(graphs, node_attributes=None, vocabulary=replace(graphs.vocabulary, node_attributes=()))
     train, test = _read_fold(path, entry.fold, len(graphs))
-    examples = Examples(graphs, np.asarray(y))
+    examples = SplitPart(graphs, np.asarray(y))
     return SplitExamples(examples.take(train), examples.take(test))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from wassergraph.errors import InputError
 from wassergraph.files.provenance import Provenance
-from wassergraph.reproduction.others.benchmarks import ENTRIES, OTHERS, Entry
+from wassergraph.reproduction.others.benchmarks import ENTRIES, OTHERS, BenchmarkEntry
 from wassergraph.reproduction.results import write_fields
 
 _SIZES, _PARTS = ("n_train", "n_test", "n_cliffs"), ("scores", "parameters", "seconds")
@@ -22,7 +22,7 @@ class EntryResult:
 
     Attributes
     ----------
-    entry : Entry
+    entry : BenchmarkEntry
         What was run.
     n_train, n_test, n_cliffs : int
         The numbers of examples, and of those among the test examples that are on activity cliffs.
@@ -36,7 +36,7 @@ class EntryResult:
         The commit and the versions that computed the result.
     """
 
-    entry: Entry
+    entry: BenchmarkEntry
     n_train: int
     n_test: int
     n_cliffs: int
@@ -53,7 +53,7 @@ class EntryResult:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> EntryResult:
         """Return the result that :meth:`to_dict` wrote."""
-        entry = Entry(*(content[name] for name in Entry._fields))
+        entry = BenchmarkEntry(*(content[name] for name in BenchmarkEntry._fields))
         if entry not in ENTRIES:
             raise LookupError(str(entry))
         scores, parameters, seconds = (dict(content[name]) for name in _PARTS)

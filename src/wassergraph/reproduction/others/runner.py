@@ -13,7 +13,7 @@ from wassergraph.evaluation.matrices import Threads
 from wassergraph.files.atomic import remove_leftovers
 from wassergraph.files.locks import claim
 from wassergraph.files.provenance import Provenance, current_provenance
-from wassergraph.reproduction.others.benchmarks import Entry
+from wassergraph.reproduction.others.benchmarks import BenchmarkEntry
 from wassergraph.reproduction.others.methods import fit_and_predict, score_predictions
 from wassergraph.reproduction.others.reading import SplitExamples, read_split
 from wassergraph.reproduction.others.results import EntryResult, write_entry
@@ -21,7 +21,7 @@ from wassergraph.reproduction.runner import LOCKS
 
 
 def run_entries(
-    entries: Sequence[Entry],
+    entries: Sequence[BenchmarkEntry],
     results: Path,
     folder: Path,
     *,
@@ -36,7 +36,7 @@ def run_entries(
 
     Parameters
     ----------
-    entries : sequence of Entry
+    entries : sequence of BenchmarkEntry
         What to run, in this order.
     results : Path
         The folder of all results.
@@ -76,7 +76,7 @@ def run_entries(
 
 
 def _run(
-    entry: Entry,
+    entry: BenchmarkEntry,
     results: Path,
     read: Callable[[], SplitExamples],
     threads: Threads | None,
