@@ -44,11 +44,11 @@ ENTRY = BenchmarkEntry("moleculeace", SMALL, OURS)
 
 
 def molecules(rows, *, cliffs=True):
-    """Return a table like those of MoleculeACE, whose numbers are the lengths of the SMILES."""
+    """Return a table like those of MoleculeACE, whose numbers are the lengths of the SMILES, and a half."""
     lines = ["smiles,exp_mean [nM],y,cliff_mol,split,y [pEC50/pKi]"]
     for row in rows:
         part = "test" if row % 5 == 0 else "train"
-        number = len(SMILES[row])
+        number = len(SMILES[row]) + 0.5
         lines.append(f"{SMILES[row]},1.0,{number - 9},{int(cliffs and row % 10 == 0)},{part},{number}")
     return "\n".join(lines) + "\n"
 
@@ -150,7 +150,7 @@ def test_splits_are_those_of_the_files(home):
     train, test = read_split(ENTRY, home)
     assert (len(train), len(test)) == (24, 6)
     assert test.graphs == [SMILES[row] for row in range(0, 30, 5)]
-    assert test.y.tolist() == [len(text) for text in test.graphs]
+    assert test.y.tolist() == [len(text) + 0.5 for text in test.graphs]
     assert test.cliffs.tolist() == [True, False] * 3
     train, test = read_split(BenchmarkEntry("adme", ENDPOINT, OURS), home)
     assert (train.graphs, test.graphs) == (SMILES[:20], SMILES[20:])
@@ -229,6 +229,18 @@ def test_ours_is_the_model_with_its_defaults(home):
     assert found.predictions.tolist() == model.predict(test.graphs).tolist()
     assert found.parameters == model.best_params_
     assert set(found.seconds) == {"training", "prediction"}
+
+
+def test_ours_is_what_the_command_trains_without_options(capsys, home):
+    split = read_split(ENTRY, home)
+    table = home / "moleculeace" / f"{SMALL}.csv"
+    command = ("train", table, "--target", "y [pEC50/pKi]", "--split-column", "split", "--json", "-o", "model.wgm")
+    code, out, err = run(capsys, *command)
+    assert code == 0, err
+    trained, found = json.loads(out), fit_and_predict(OURS, split, Threads())
+    assert trained["best_params"] == found.parameters
+    scores = score_predictions(split.test, found.predictions)
+    assert trained["test"]["new"]["value"] == pytest.approx(scores["rmse"])
 
 
 def test_classes_are_learned_by_the_classifier_with_its_defaults(home):
