@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import TypeAlias
 
+from wassergraph.graphs.invariants import count
 from wassergraph.reproduction.others.benchmarks import ADME, MOLECULEACE, OURS, REFERENCES, Benchmark
 from wassergraph.reproduction.others.methods import METHOD_TITLES
 from wassergraph.reproduction.others.published import MEANS_ELSEWHERE, published_errors
@@ -121,7 +122,7 @@ def summary_of_errors(results: Sequence[EntryResult]) -> list[str]:
         lines.append(
             f"- MoleculeACE, {called}: {over} is {fmean(ours.values()):.3f}; "
             f"the best of {len(published)} published methods, {best}, has {means[best]:.3f}. "
-            f"Ours is better than all of them on {n_best} sets; its mean rank among them is {rank:.2f}."
+            f"Ours is better than all of them on {count(n_best, 'set')}; its mean rank among them is {rank:.2f}."
         )
     return lines or ["- MoleculeACE: no results yet."]
 
