@@ -24,7 +24,8 @@ extensions = [
     "public_members",  # likewise
     "repository_links",  # likewise
 ]
-exclude_patterns = ["_build", "reproduction/notes", "beyond/notes"]  # the notes are parts of other pages
+# The notes are parts of other pages.
+exclude_patterns = ["_build", "reproduction/notes", "beyond/notes", "benchmarks/notes"]
 
 # Every reference must have a target. Types of parameters are prose, in numpydoc's own form, and are no references.
 nitpicky = True

@@ -85,7 +85,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.removeprefix("tests/").split("[")[0] in SECONDS:
             item.add_marker("slow")
-        if {"data_home", "molecules_home"} & set(getattr(item, "fixturenames", ())):
+        if {"data_home", "molecules_home", "benchmarks_home"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("data")
         if item.path in (ROOT / "src" / "wassergraph" / file for file in LEFT_OUT):
             item.add_marker(pytest.mark.skip(reason="a library is absent"))
@@ -116,6 +116,15 @@ def molecules_home() -> Path:
     return folder if folder.is_dir() else _absent(message)
 
 
+@pytest.fixture(scope="session")
+def benchmarks_home() -> Path:
+    """Return the folder with the files of benchmarks of others; without it, skip the test or let it fail."""
+    named = os.environ.get("WASSERGRAPH_BENCHMARKS")
+    folder = ROOT / named if named else ROOT.parent / "shared" / "benchmarks"
+    message = "the files of benchmarks are absent: set WASSERGRAPH_BENCHMARKS to a folder with moleculeace and others"
+    return folder if folder.is_dir() else _absent(message)
+
+
 def _absent(message: str) -> NoReturn:
     if os.environ.get("WASSERGRAPH_REQUIRE_DATA"):
         pytest.fail(message)
@@ -129,6 +138,7 @@ def _empty_user_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
     for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
         monkeypatch.setenv(variable, str(cache))
     monkeypatch.delenv("WASSERGRAPH_DATA", raising=False)
+    monkeypatch.delenv("WASSERGRAPH_BENCHMARKS", raising=False)
 
 
 @pytest.fixture(autouse=True)

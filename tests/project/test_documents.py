@@ -19,6 +19,7 @@ import wassergraph as wg
 from wassergraph.cli.main import main
 from wassergraph.reproduction.beyond import render_beyond
 from wassergraph.reproduction.choosing import BEGIN, render_choosing
+from wassergraph.reproduction.others.page import render_benchmarks
 from wassergraph.reproduction.render import render_page
 from wassergraph.reproduction.tables import NOTHING
 
@@ -307,6 +308,15 @@ def test_the_page_of_what_goes_beyond_is_made_of_the_results(tmp_path):
     render_beyond(ROOT / "results", tmp_path / "beyond.md")
     page = (tmp_path / "beyond.md").read_text(encoding="utf-8")
     assert page == (ROOT / "docs" / "beyond.md").read_text(encoding="utf-8")
+
+
+def test_the_page_of_benchmarks_is_made_of_the_results(tmp_path):
+    notes = ROOT / "docs" / "benchmarks" / "notes"
+    if notes.is_dir():
+        shutil.copytree(notes, tmp_path / "benchmarks" / "notes")
+    render_benchmarks(ROOT / "results", tmp_path / "benchmarks.md")
+    page = (tmp_path / "benchmarks.md").read_text(encoding="utf-8")
+    assert page == (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
 
 
 def test_the_accuracies_on_the_page_about_choosing_are_the_results(tmp_path):

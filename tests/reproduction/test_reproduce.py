@@ -51,7 +51,7 @@ def results(tmp_path_factory, data_home):
 
 def test_the_experiments_are_those_of_the_paper_variants_of_them_and_what_goes_beyond():
     paper = ["table1", "table2", "table3", "sinkhorn", "runtime", "noise", "definiteness"]
-    assert sorted(EXPERIMENTS) == sorted([*paper, "variants", "published", "duplicates", "beyond"])
+    assert sorted(EXPERIMENTS) == sorted([*paper, "variants", "published", "duplicates", "beyond", "others"])
 
 
 def test_keys_are_the_84_of_the_tables_and_the_one_of_sinkhorn():
@@ -273,7 +273,8 @@ def test_the_command_runs_a_quick_experiment_once(capsys, tmp_path, monkeypatch)
             "results: there is no such folder; run an experiment first",
         ),
         (("--render", "--quick"), "out/quick/results: there is no such folder; run an experiment first"),
-        (("--render", "--page", "beyond.md"), "--page must not be beyond.md, the name of the second page"),
+        (("--render", "--page", "beyond.md"), "--page must not be beyond.md, the name of another page"),
+        (("--render", "--page", "benchmarks.md"), "--page must not be benchmarks.md, the name of another page"),
         (("table4",), "there is no experiment 'table4'"),
         (("table1", "--only", "NOPE"), "--only must name data sets or methods of the experiments, got 'NOPE'"),
         (("table1", "--repetitions", "0"), "repetitions must be at least 1"),
@@ -289,19 +290,20 @@ def test_errors_have_the_exit_code_2_and_leave_no_files(capsys, tmp_path, monkey
 
 def test_the_command_renders_a_page_that_is_the_same_every_time(capsys, results, tmp_path):
     folder, _ = results
-    page, beyond = tmp_path / "docs" / "page.md", tmp_path / "docs" / "beyond.md"
+    page, beyond, benchmarks = (tmp_path / "docs" / name for name in ("page.md", "beyond.md", "benchmarks.md"))
     command = ("reproduce", "--render", "--results", folder, "--page", page)
-    assert run(capsys, *command) == (0, f"Pages written to {page} and {beyond}\n", "")
+    assert run(capsys, *command) == (0, f"Pages written to {page}, {beyond} and {benchmarks}\n", "")
     text, figure = page.read_bytes(), (tmp_path / "docs" / "page" / "table1.svg").read_bytes()
-    other = beyond.read_bytes()
+    other, third = beyond.read_bytes(), benchmarks.read_bytes()
     assert b"0 of 15 rows have results of the wide search" in other
+    assert b"0 of 240 splits and methods have results" in third
     assert b"1 of 84 cells have results, 0 of them all 10 repetitions" in text
     assert b"(page/table1.svg)" in text
     assert b"<svg" in figure
-    assert files_in(tmp_path) == {"docs/page.md", "docs/page/table1.svg", "docs/beyond.md"}
+    assert files_in(tmp_path) == {"docs/page.md", "docs/page/table1.svg", "docs/beyond.md", "docs/benchmarks.md"}
     assert run(capsys, *command)[0] == 0
     assert (page.read_bytes(), (tmp_path / "docs" / "page" / "table1.svg").read_bytes()) == (text, figure)
-    assert beyond.read_bytes() == other
+    assert (beyond.read_bytes(), benchmarks.read_bytes()) == (other, third)
     assert files_in(folder) == {MUTAG_V}
 
 
@@ -320,11 +322,12 @@ def test_the_command_runs_a_cell_and_renders_it(capsys, tmp_path, monkeypatch, r
     monkeypatch.chdir(tmp_path)
     command = ("reproduce", "table1", "--only", "MUTAG", "v", "--repetitions", "1", "--render", "--n-jobs", "1")
     code, out, err = run(capsys, *command, "--data-home", data_home)
-    assert (code, out) == (0, f"Pages written to {Path('docs', 'reproduction.md')} and {Path('docs', 'beyond.md')}\n")
+    pages = [Path("docs") / name for name in ("reproduction.md", "beyond.md", "benchmarks.md")]
+    assert (code, out) == (0, f"Pages written to {pages[0]}, {pages[1]} and {pages[2]}\n")
     assert "v on MUTAG (categorical), repetition 0: " in err
     found = json.loads((tmp_path / "results" / MUTAG_V).read_text(encoding="utf-8"))
     before = json.loads((results[0] / MUTAG_V).read_text(encoding="utf-8"))
     assert found["accuracy"] == before["accuracy"]
     assert found["parameters"] == before["parameters"]
     assert len(list((tmp_path / "out" / "matrices").glob("*.npz"))) == 1
-    assert render(make_settings()) == (Path("docs/reproduction.md"), Path("docs/beyond.md"))
+    assert render(make_settings()) == tuple(pages)

@@ -22,14 +22,25 @@ _OPTIONS: OptionTable = {
         {"nargs": "*", "metavar": "WHAT"},
         "table1, table2, table3, sinkhorn, variants, published (the tables on the graphs as the authors published "
         "them), runtime, noise, definiteness, duplicates (equal graphs in the sets), beyond (the wide search, also "
-        "without duplicates), or all",
+        "without duplicates), or all of these; others (our defaults on benchmarks that others have set)",
     ),
     "--render": (FLAG, "write pages with all saved results next to those of the paper"),
     "--quick": (FLAG, "run one repetition on five small data sets, in out/quick"),
-    "--only": ({"nargs": "+", "default": (), "metavar": "NAME"}, "restrict tables to these data sets or methods"),
+    "--only": (
+        {"nargs": "+", "default": (), "metavar": "NAME"},
+        "restrict tables to these data sets or methods; of others, also to the benchmarks moleculeace, adme or errica",
+    ),
     "--repetitions": ({"type": int, "default": 10, "metavar": "N"}, "number of repetitions per method (default: 10)"),
     "--results": ("DIR", "folder of the results (default: results)"),
-    "--page": ("FILE", "file of the page, next to which beyond.md is written (default: docs/reproduction.md)"),
+    "--page": (
+        "FILE",
+        "file of the page, next to which beyond.md and benchmarks.md are written (default: docs/reproduction.md)",
+    ),
+    "--benchmarks": (
+        "DIR",
+        "folder with the files of the benchmarks of others, which has the folders moleculeace, adme and errica "
+        "(default: what WASSERGRAPH_BENCHMARKS names, or else ../shared/benchmarks)",
+    ),
     "--cache": ({"default": "out/matrices", "metavar": "DIR"}, "folder for matrices (default: out/matrices)"),
     **DATA_HOME,
     **N_JOBS,
@@ -68,6 +79,7 @@ def run(options: argparse.Namespace) -> None:
         quick=options.quick,
         cache=options.cache,
         data_home=options.data_home,
+        benchmarks=options.benchmarks,
         only=options.only,
         repetitions=options.repetitions,
         n_jobs=options.n_jobs,
@@ -77,4 +89,5 @@ def run(options: argparse.Namespace) -> None:
     if options.what:
         reproduce(options.what, settings)
     if options.render:
-        print(f"Pages written to {' and '.join(map(str, render(settings)))}")
+        *others, last = map(str, render(settings))
+        print(f"Pages written to {', '.join(others)} and {last}")

@@ -5,6 +5,7 @@ noise.py, runtime.py, definiteness.py, duplicates.py ──csv_tables.py──�
                                                     docs/reproduction.md ◀── render.py, sections.py ◀──┤
                                                     docs/beyond.md ◀── beyond.py, beyond_tables.py ◀───┘
 
+others/         benchmarks that others have set, which are no part of the paper
 experiments.py  which methods on which data sets, by the name of a table
 reproduce.py    run experiments by name, and continue where the last run ended
 paper.py        the numbers that the paper printed

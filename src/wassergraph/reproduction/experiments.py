@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from wassergraph.errors import InputError, Option
 from wassergraph.reproduction.duplicates import DEDUPLICATED
+from wassergraph.reproduction.others.benchmarks import ENTRY_NAMES
 from wassergraph.reproduction.paper import TABLES
 from wassergraph.reproduction.results import Key
 from wassergraph.reproduction.setups import SETUPS
@@ -159,9 +160,9 @@ _DATASETS = frozenset(dataset for dataset, _ in SETUPS)
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Raise an error unless all names are data sets or methods of the experiments."""
+    """Raise an error unless all names are data sets or methods of the experiments, or benchmarks."""
     all_keys = (*PAPER_KEYS, *VARIANT_KEYS, *PUBLISHED_KEYS, *BEYOND_KEYS)
-    known = {name for key in all_keys for name in (key.dataset, key.method)}
+    known = {name for key in all_keys for name in (key.dataset, key.method)} | ENTRY_NAMES
     unknown = [name for name in names if name not in known]
     if unknown:
         problem = f"{{}} must name data sets or methods of the experiments, got {unknown[0]!r}"

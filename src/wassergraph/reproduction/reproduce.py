@@ -2,6 +2,7 @@
 
 table1 … table3, sinkhorn, variants, published, beyond ──run_all──▶ results/kind/set/method/repetition.json
 noise, runtime, definiteness, duplicates ──────────────────▶ results/name.csv
+others ─────────────────────────────────────run_entries──▶ results/others/benchmark/set/method.json
 """
 
 from __future__ import annotations
@@ -38,6 +39,10 @@ from wassergraph.reproduction.experiments import (
     table_keys,
 )
 from wassergraph.reproduction.noise import run_noise
+from wassergraph.reproduction.others.benchmarks import select_entries
+from wassergraph.reproduction.others.page import render_benchmarks
+from wassergraph.reproduction.others.reading import find_benchmarks
+from wassergraph.reproduction.others.runner import run_entries
 from wassergraph.reproduction.render import render_page
 from wassergraph.reproduction.results import Key
 from wassergraph.reproduction.runner import LOCKS, list_runs, run_all
@@ -51,8 +56,10 @@ SLOW = "hgk"
 #: The folder of a quick run, so that its results are never mistaken for those of a full one.
 QUICK_HOME = Path("out/quick")
 RESULTS, PAGE = Path("results"), Path("docs/reproduction.md")
-#: The name of the second page, which stands next to the first, and of a page that shows some of the results.
-BEYOND, CHOOSING = "beyond.md", "choosing.md"
+#: The names of the other pages, which stand next to the first, and of a page that shows some of the results.
+BEYOND, BENCHMARKS_PAGE, CHOOSING = "beyond.md", "benchmarks.md", "choosing.md"
+#: The experiment that is no part of "all": its files are not downloaded.
+APART = "others"
 
 
 @dataclass(frozen=True)
@@ -62,16 +69,18 @@ class RunSettings:
     Attributes
     ----------
     results, page : Path
-        The folder of results, and the file of the page of the reproduction; that of what goes beyond it, beyond.md, is
-        in the same folder.
+        The folder of results, and the file of the page of the reproduction; those of what goes beyond it, beyond.md and
+        benchmarks.md, are in the same folder.
     quick : bool
         Whether a small part of every experiment is enough.
     cache : Path, optional
         The folder of saved matrices; None does not save them.
     data_home : str or Path, optional
         The folder of data sets, as in :func:`wassergraph.load_dataset`.
+    benchmarks : str or Path, optional
+        The folder of the files of benchmarks that others have set, see :func:`find_benchmarks`.
     only : tuple of str
-        The data sets and methods that tables are limited to, if any.
+        The benchmarks, data sets and methods that tables are limited to, if any.
     repetitions : int
         The number of repetitions of each cross-validation.
     threads : Threads
@@ -85,6 +94,7 @@ class RunSettings:
     quick: bool = False
     cache: Path | None = None
     data_home: str | Path | None = None
+    benchmarks: str | Path | None = None
     only: tuple[str, ...] = ()
     repetitions: int = REPETITIONS
     threads: Threads = field(default_factory=Threads)
@@ -98,6 +108,7 @@ def make_settings(
     quick: bool = False,
     cache: str | Path | None = None,
     data_home: str | Path | None = None,
+    benchmarks: str | Path | None = None,
     only: Sequence[str] = (),
     repetitions: int = REPETITIONS,
     n_jobs: int | None = None,
@@ -108,7 +119,7 @@ def make_settings(
 
     Parameters
     ----------
-    results, page, quick, cache, data_home, only, repetitions, log
+    results, page, quick, cache, data_home, benchmarks, only, repetitions, log
         As in :class:`RunSettings`.
     n_jobs, progress
         As in :func:`wassergraph.distances`.
@@ -124,6 +135,7 @@ def make_settings(
         quick=quick,
         cache=None if cache is None else Path(cache),
         data_home=data_home,
+        benchmarks=benchmarks,
         only=tuple(only),
         repetitions=repetitions,
         threads=Threads(n_jobs, progress),
@@ -137,7 +149,7 @@ def reproduce(names: Iterable[str], settings: RunSettings) -> None:
     Parameters
     ----------
     names : iterable of str
-        Names of :data:`EXPERIMENTS`; "all" means every one.
+        Names of :data:`EXPERIMENTS`; "all" means every one but "others", whose files are not downloaded.
     settings : RunSettings
         The settings, from :func:`make_settings`.
 
@@ -155,15 +167,17 @@ def reproduce(names: Iterable[str], settings: RunSettings) -> None:
     check_names(settings.only)
     check_whole("repetitions", settings.repetitions, 1)
     settings.results.mkdir(parents=True, exist_ok=True)
-    for name in EXPERIMENTS if "all" in wanted else wanted:
+    every = [name for name in EXPERIMENTS if name != APART or name in wanted]
+    for name in every if "all" in wanted else wanted:
         EXPERIMENTS[name](settings)
 
 
-def render(settings: RunSettings) -> tuple[Path, Path]:
-    """Write both pages, and the accuracies on the page about choosing a method, from the results; return both paths."""
-    beyond = settings.page.with_name(BEYOND)
-    if settings.page == beyond:
-        raise InputError(f"{{}} must not be {BEYOND}, the name of the second page", options=[Option("page")])
+def render(settings: RunSettings) -> tuple[Path, ...]:
+    """Write all pages, and the accuracies on the page about choosing a method, from the results; return their paths."""
+    beyond, benchmarks = (settings.page.with_name(name) for name in (BEYOND, BENCHMARKS_PAGE))
+    if settings.page in (beyond, benchmarks):
+        problem = f"{{}} must not be {settings.page.name}, the name of another page"
+        raise InputError(problem, options=[Option("page")])
     if not settings.results.is_dir():
         raise MissingFileError(
             "there is no such folder",
@@ -174,8 +188,9 @@ def render(settings: RunSettings) -> tuple[Path, Path]:
     settings.page.parent.mkdir(parents=True, exist_ok=True)
     render_page(settings.results, settings.page)
     render_beyond(settings.results, beyond)
+    render_benchmarks(settings.results, benchmarks)
     render_choosing(settings.results, settings.page.with_name(CHOOSING))
-    return settings.page, beyond
+    return settings.page, beyond, benchmarks
 
 
 def _run_keys(keys: Sequence[Key], settings: RunSettings) -> None:
@@ -190,6 +205,22 @@ def _run_keys(keys: Sequence[Key], settings: RunSettings) -> None:
         list_runs(selected, range(1 if settings.quick else settings.repetitions)),
         settings.results,
         cache=settings.cache,
+        data_home=settings.data_home,
+        threads=settings.threads,
+        log=settings.log,
+    )
+
+
+def _others(settings: RunSettings) -> None:
+    """Run our defaults, and what is compared with them, on benchmarks that others have set."""
+    entries = select_entries(settings.only, quick=settings.quick)
+    if not entries:
+        settings.log("nothing to run on benchmarks with these options")
+        return
+    run_entries(
+        entries,
+        settings.results,
+        find_benchmarks(settings.benchmarks),
         data_home=settings.data_home,
         threads=settings.threads,
         log=settings.log,
@@ -232,7 +263,7 @@ def _distances(dataset: str, kind: str, settings: RunSettings) -> NDArray[Any]:
     return stack[[options.depths.index(depth) for depth in SPECTRUM_DEPTHS]]
 
 
-#: The experiments by name, in the order in which "all" runs them.
+#: The experiments by name, in the order in which "all" runs those of the paper.
 EXPERIMENTS: dict[str, Callable[[RunSettings], None]] = {
     "noise": partial(_run_once, "noise", run_noise),
     "runtime": partial(_run_once, "runtime", run_runtime),
@@ -245,4 +276,5 @@ EXPERIMENTS: dict[str, Callable[[RunSettings], None]] = {
     "definiteness": _definiteness,
     "duplicates": _duplicates,
     "beyond": partial(_run_keys, BEYOND_KEYS),
+    APART: _others,
 }

@@ -12,6 +12,7 @@ from wassergraph.errors import InputError
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.files.atomic import atomic_file
 from wassergraph.files.provenance import Provenance, current_provenance
+from wassergraph.reproduction.others.benchmarks import OTHERS
 
 
 class Key(NamedTuple):
@@ -85,25 +86,30 @@ class RunResult:
 def write_result(results: Path, run: Run, scores: Repetition) -> RunResult:
     """Write the result of a run into the folder of all results, completely or not at all, and return it."""
     result = RunResult(run, scores, current_provenance())
-    path = run.path(results)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # One entry per line: readable for people, and small differences in version control.
-    entries = result.to_dict().items()
-    lines = [f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in entries]
-    with atomic_file(path, "w") as file:
-        file.write("{\n" + ",\n".join(lines) + "\n}\n")
+    write_fields(run.path(results), result.to_dict())
     return result
 
 
+def write_fields(path: Path, fields: Mapping[str, Any]) -> None:
+    """Write the fields of a result as JSON, one on each line: small differences in version control."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items()]
+    with atomic_file(path, "w") as file:
+        file.write("{\n" + ",\n".join(lines) + "\n}\n")
+
+
 def read_results(results: Path) -> list[RunResult]:
-    """Read all results in a folder, sorted by kind, data set, method and repetition.
+    """Read all results of experiments of the paper in a folder, sorted by kind, data set, method and repetition.
+
+    Those on benchmarks that others have set are in a folder of their own, and are not among them.
 
     Raises
     ------
     ValueError
         If a JSON file is not a result, or its place does not agree with its content.
     """
-    return [_read(path, results) for path in sorted(results.rglob("*.json"))]
+    paths = sorted(results.rglob("*.json"))
+    return [_read(path, results) for path in paths if path.relative_to(results).parts[0] != OTHERS]
 
 
 def _read(path: Path, results: Path) -> RunResult:

@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from wassergraph.files.provenance import Provenance
 from wassergraph.reproduction.definiteness import read_spectra, spectra_table
 from wassergraph.reproduction.noise import draw_noise, noise_summary, read_noise
 from wassergraph.reproduction.results import RunResult
@@ -40,15 +41,20 @@ def provenance_lines(results: Sequence[RunResult]) -> list[str]:
     """Return which commits and versions computed the results, and how long that took."""
     if not results:
         return []
-    commits = Counter(result.provenance.commit for result in results)
-    versions = sorted({item for result in results for item in result.provenance.versions.items()})
-    by_name = {name: " and ".join(v for n, v in versions if n == name) for name, _ in versions}
     hours = total_seconds(results) / 3600
-    counted = ", ".join(f"`{commit}` ({count})" for commit, count in sorted(commits.items()))
     return [
         f"- {len(results)} repetitions, including variants, took {hours:.1f} hours in total.",
-        f"- Computed by the commits {counted}, with {', '.join(f'{name} {text}' for name, text in by_name.items())}.",
+        commits_line([result.provenance for result in results]),
     ]
+
+
+def commits_line(made_by: Sequence[Provenance]) -> str:
+    """Return which commits and versions computed some results."""
+    commits = Counter(each.commit for each in made_by)
+    versions = sorted({item for each in made_by for item in each.versions.items()})
+    by_name = {name: " and ".join(v for n, v in versions if n == name) for name, _ in versions}
+    counted = ", ".join(f"`{commit}` ({count})" for commit, count in sorted(commits.items()))
+    return f"- Computed by the commits {counted}, with {', '.join(f'{name} {text}' for name, text in by_name.items())}."
 
 
 def hours_section(results: Sequence[RunResult], text: str) -> str:
