@@ -24,7 +24,7 @@ _OWN = {
     "svm": ("gamma", "C", "search", "power", "gamma_scale", "cv", "class_weight", "scoring"),
     "ridge": ("gamma", "alpha", "search", "calibration", "cv"),
     "svr": ("gamma", "C", "search", "epsilon", "calibration", "cv"),
-    "gp": ("search",),
+    "gp": ("search", "share_targets"),
 }
 
 
@@ -99,6 +99,10 @@ KERNEL: OptionTable = {
     "--calibration": (
         {"type": float, "metavar": "SHARE"},
         "for ridge and svr, the share of graphs that intervals are calibrated with (default: 0.2)",
+    ),
+    "--share-targets": (
+        {"action": "store_true", "default": None},
+        "for --model gp with several targets, let them share information, and say whether that helps (default: no)",
     ),
     "--cv": (
         {"type": folds_option, "metavar": "N"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,6 +16,7 @@ from wassergraph.models.classifier import GraphClassifier
 from wassergraph.models.equal_training import Contradictions, find_contradictions
 from wassergraph.models.gaussian_process import GraphGaussianProcess
 from wassergraph.models.regressor import GraphRegressor
+from wassergraph.models.shared_process import Sharing
 from wassergraph.scores.conformal import conformal_radius, has_intervals
 from wassergraph.scores.measures import measure_text
 from wassergraph.scores.scoring import scoring_title
@@ -89,6 +91,7 @@ def _process_facts(model: GraphGaussianProcess) -> dict[str, Any]:
         "signal_deviation": math.sqrt(model.signal_),
         "noise_deviation": math.sqrt(model.noise_),
         "coverage": model.coverage_,
+        **({} if model.sharing_ is None else {"sharing": {**asdict(model.sharing_), "helps": model.sharing_.helps}}),
     }
 
 
@@ -176,11 +179,15 @@ def _own_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
 def _process_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     deviations = f"{summary['signal_deviation']:.4g} of the signal, {summary['noise_deviation']:.4g} of the noise"
     covered = f"{summary['coverage']:.1%} of training numbers, each predicted from the others, are in the 90% interval"
-    return [
+    rows = [
         ("evidence", f"{summary['evidence']:.2f}, the logarithm of the marginal likelihood"),
         ("deviations", deviations),
         ("coverage", covered),
     ]
+    if "sharing" not in summary:
+        return rows
+    found = {name: value for name, value in summary["sharing"].items() if name != "helps"}
+    return [*rows, ("sharing", str(Sharing(**found)))]
 
 
 def _class_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
