@@ -268,12 +268,11 @@ def test_one_column_of_a_table(capsys, here):
     write_table(here, ["1.5,2.5", "2.5,3.5", "3.5,4.5"], header="smiles,logS,logP")
     code, _, err = run(capsys, "train", "a.csv", "--target", "logS,logP")
     assert code == 2
-    assert "a.csv: --target logS,logP names 2 columns, and a model predicts one; train one model for each " in err
-    assert "column, the first with --target logS" in err
+    assert "a.csv: --target logS,logP names 2 columns in one word; name them one after the other: 'logS' 'logP'" in err
     with pytest.raises(SystemExit) as stop:
         main(["train", "a.csv", "--target", "logS", "--target", "logP"])
     assert stop.value.code == 2
-    message = "--target is given twice, but a model predicts one column: train one model for each"
+    message = "--target is given twice: name all columns after one --target"
     assert message in capsys.readouterr().err
 
 

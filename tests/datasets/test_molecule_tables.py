@@ -257,12 +257,9 @@ def test_the_column_of_smiles_is_no_target(tmp_path):
         load_graphs(table(tmp_path, "smiles,y\nC,1\nO,2\n"), ReadingOptions(target="smiles"))
 
 
-def test_a_model_predicts_one_column(tmp_path):
+def test_several_columns_in_one_word_are_an_error(tmp_path):
     path = table(tmp_path, 'smiles,A,B,"A, C"\nC,1.5,2.5,3.5\nO,2.5,3.5,4.5\n')
-    message = (
-        r'molecules\.csv: target="A,B" names 2 columns, and a model predicts one; train one model for each column, '
-        r'the first with target="A"'
-    )
+    message = r"molecules\.csv: target=\"A,B\" names 2 columns in one word; name them one after the other: 'A' 'B'"
     with pytest.raises(ValueError, match=message):
         load_graphs(path, ReadingOptions(target="A,B"))
     with pytest.raises(ValueError, match='target="B, A, B" names 3 columns'):

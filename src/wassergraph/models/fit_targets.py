@@ -124,10 +124,15 @@ def _learn_together(fits: Sequence[TargetFit], training: Training) -> list[IntAr
     if not sharing:
         return [fit.rows for fit in fits]
     if len(sharing) == 1:
-        problem, option = "{} needs two targets of numbers or more", Option("share_targets", True)
-        raise InputError(problem, remedy="remove it", options=[option])
+        raise cannot_share()
     rows = sharing[0].model._share_between([fit.model for fit in sharing], [fit.known for fit in sharing], training)
     return [rows if fit in sharing else fit.rows for fit in fits]
+
+
+def cannot_share() -> InputError:
+    """Return the error about one target that is to share information with others."""
+    problem, option = "{} needs two targets of numbers or more", Option("share_targets", True)
+    return InputError(problem, remedy="remove it", options=[option])
 
 
 def _read_all(

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.errors import InputError
 from wassergraph.formats.detect import as_batch
+from wassergraph.models.fit_targets import cannot_share
 from wassergraph.models.graph_model import GraphModel
 from wassergraph.models.learning import Asked
 from wassergraph.models.model_files.archive import ModelState
@@ -46,6 +47,8 @@ class SeveralTargets(GraphModel):
 
     def _fit(self, graphs: Any, y: ArrayLike, asked: Asked) -> Self:
         if n_columns(y) == 1:
+            if self._shares_targets():
+                raise cannot_share()
             return super()._fit(graphs, y, asked)
         self._reset()
         batch = as_batch(graphs)

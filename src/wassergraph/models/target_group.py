@@ -20,7 +20,7 @@ from wassergraph.tuning.candidates import Candidates, ChosenMatrix, Family, make
 from wassergraph.tuning.screening import EmbeddedFamily
 
 
-class TargetChoice(NamedTuple):
+class ChoiceOfTarget(NamedTuple):
     """What was chosen for a target.
 
     Attributes
@@ -90,7 +90,7 @@ class TargetGroup:
         """Return the distances that parameters are chosen on."""
         return [(each, self.rows) for families in self.families for each in families]
 
-    def select(self) -> list[TargetChoice]:
+    def select(self) -> list[ChoiceOfTarget]:
         """Choose a way to compare graphs, and parameters, for each target."""
         union = self._all_families()
         candidates = self._candidates(union)
@@ -100,7 +100,7 @@ class TargetGroup:
             chosen = self._select_together(candidates, [_are_own(each, union, candidates) for each in self.families])
             self._share_times()
         return [
-            TargetChoice(each, self._embedded(union[each.origin.family].family, each.origin.depth)) for each in chosen
+            ChoiceOfTarget(each, self._embedded(union[each.origin.family].family, each.origin.depth)) for each in chosen
         ]
 
     def _all_families(self) -> list[EmbeddedFamily]:

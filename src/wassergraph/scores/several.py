@@ -137,5 +137,5 @@ def _read_names(names: Any, y: Any, n_targets: int) -> Sequence[str]:
     listed = [names] if isinstance(names, str) else list(names)
     if len(listed) != n_targets or not all(isinstance(name, str) for name in listed) or len(set(listed)) < n_targets:
         problem = f"{{}} must be {n_targets} different names, one for each target, got {names!r}"
-        raise InputTypeError(problem, options=[Option("target_name")])
+        raise InputError(problem, options=[Option("target_name")])
     return listed

@@ -1,0 +1,265 @@
+"""Several targets: each model is the one that is fitted alone, gaps are gaps, and distances are computed once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import wassergraph as wg
+from wassergraph.models.shared_distances import SharedDistances
+from wassergraph.models.target_models import TargetModels
+from wassergraph.models.training_graphs import TrainingGraphs
+from wassergraph.scores.several import read_several
+
+LABELS = wg.WWL(depth=(0, 1), kind="categorical", mass="count")
+
+
+@pytest.fixture(scope="module")
+def drugs():
+    graphs, families = wg.load_dataset("drugs")
+    random = np.random.default_rng(0)
+    sizes = np.log(graphs.sizes)
+    return (
+        graphs,
+        np.column_stack([sizes, sizes**2 + 0.1 * random.normal(size=len(graphs)), random.normal(size=len(graphs))]),
+        families,
+    )
+
+
+@pytest.fixture(scope="module")
+def gaps(drugs):
+    y = drugs[1].copy()
+    y[np.random.default_rng(1).random(y.shape) < 0.3] = np.nan
+    return y
+
+
+def assert_same_model(found, alone):
+    assert found.best_params_ == alone.best_params_
+    assert found.best_score_ == alone.best_score_
+    np.testing.assert_array_equal(found.grid_scores_.score, alone.grid_scores_.score)
+    np.testing.assert_array_equal(found.dual_coef_, alone.dual_coef_)
+    np.testing.assert_array_equal(found.targets_, alone.targets_)
+
+
+@pytest.mark.parametrize("model", [wg.GraphRegressor(), wg.GraphRegressor(LABELS, regressor="svr", C=(1.0, 10.0))])
+def test_targets_without_gaps_are_learned_as_alone(drugs, model):
+    """To the last bit, also where decompositions of kernels are shared."""
+    graphs, y, _ = drugs
+    model.fit(graphs[:120], y[:120])
+    assert model.predict(graphs[120:]).shape == (32, 3)
+    for number, found in enumerate(model.estimators_):
+        alone = type(model)(**model.get_params(deep=False)).fit(graphs[:120], y[:120, number])
+        assert_same_model(found, alone)
+        np.testing.assert_array_equal(found.calibration_errors_, alone.calibration_errors_)
+        np.testing.assert_array_equal(model.predict(graphs[120:])[:, number], alone.predict(graphs[120:]))
+        intervals = model.predict_interval(graphs[120:], 0.8)
+        np.testing.assert_array_equal(intervals[:, number], alone.predict_interval(graphs[120:], 0.8))
+
+
+def test_targets_with_gaps_are_learned_as_alone(drugs, gaps):
+    graphs, _, _ = drugs
+    model = wg.GraphRegressor(LABELS, alpha=(0.01, 0.1)).fit(graphs, gaps, target_name=["a", "b", "c"])
+    for number, found in enumerate(model.estimators_):
+        known = np.flatnonzero(~np.isnan(gaps[:, number]))
+        alone = wg.GraphRegressor(LABELS, alpha=(0.01, 0.1)).fit(graphs[known], gaps[known, number])
+        assert_same_model(found, alone)
+        assert (found.target_name_, found.n_train_) == ("abc"[number], len(known))
+        np.testing.assert_array_equal(model.predict(graphs)[:, number], alone.predict(graphs))
+
+
+def test_classes_with_gaps_are_learned_as_alone(drugs):
+    graphs, y, families = drugs
+    table = np.empty((len(graphs), 2), dtype=object)
+    table[:, 0], table[:, 1] = families, np.where(y[:, 0] > np.median(y[:, 0]), "large", "small")
+    table[::3, 1] = None
+    model = wg.GraphClassifier(LABELS, C=(1.0, 10.0)).fit(graphs, table)
+    known = np.flatnonzero(table[:, 1] != None)  # noqa: E711 - cell by cell
+    alone = [
+        wg.GraphClassifier(LABELS, C=(1.0, 10.0)).fit(graphs, families),
+        wg.GraphClassifier(LABELS, C=(1.0, 10.0)).fit(graphs[known], table[known, 1].astype(str)),
+    ]
+    assert model.predict(graphs).tolist() == [
+        list(row) for row in zip(*(each.predict(graphs) for each in alone), strict=True)
+    ]
+    for found, probabilities, each in zip(model.estimators_, model.predict_proba(graphs), alone, strict=True):
+        assert_same_model(found, each)
+        np.testing.assert_array_equal(probabilities, each.predict_proba(graphs))
+    scores = [alone[0].score(graphs, families), alone[1].score(graphs[known], table[known, 1].astype(str))]
+    assert model.score(graphs, table) == pytest.approx(np.mean(scores))
+
+
+def test_gaussian_processes_of_several_targets(drugs, gaps):
+    graphs, _, _ = drugs
+    model = wg.GraphGaussianProcess(LABELS).fit(graphs, gaps)
+    mean, deviation = model.predict(graphs[:9], return_std=True)
+    for number in range(3):
+        known = np.flatnonzero(~np.isnan(gaps[:, number]))
+        alone = wg.GraphGaussianProcess(LABELS).fit(graphs[known], gaps[known, number])
+        expected = alone.predict(graphs[:9], return_std=True)
+        np.testing.assert_array_equal(mean[:, number], expected[0])
+        np.testing.assert_array_equal(deviation[:, number], expected[1])
+
+
+def test_distances_are_computed_once(drugs, gaps, monkeypatch):
+    graphs, _, _ = drugs
+    computed, asked = [], []
+    original, of_new = SharedDistances._distances, TrainingGraphs.distances_from
+    monkeypatch.setattr(SharedDistances, "_distances", lambda *args: computed.append(len(args[2])) or original(*args))
+    monkeypatch.setattr(TrainingGraphs, "distances_from", lambda *args, **how: asked.append(1) or of_new(*args, **how))
+    metric = wg.WWL(depth=1, kind="categorical", mass="count")
+    model = wg.GraphRegressor(metric, gamma=0.1, alpha=0.1).fit(graphs, gaps)
+    assert computed == [np.count_nonzero(~np.isnan(gaps).all(axis=1))]
+    model.predict(graphs[:10])
+    assert len(asked) == 1
+
+
+def test_a_large_table_with_gaps_shares_the_choice_of_parameters(monkeypatch):
+    """Targets that many graphs have are compared on the graphs that have all of them, and then fitted to their own."""
+    monkeypatch.setattr("wassergraph.models.fit_targets.SCREENED_ABOVE", 40)
+    graphs, _ = wg.load_dataset("drugs")
+    random = np.random.default_rng(2)
+    y = np.column_stack([np.log(graphs.sizes), -np.log(graphs.sizes)]) + 0.05 * random.normal(size=(len(graphs), 2))
+    y[random.random(y.shape) < 0.15] = np.nan
+    both = np.flatnonzero(~np.isnan(y).any(axis=1))
+    model = wg.GraphRegressor(LABELS).fit(graphs, y)
+    for number, found in enumerate(model.estimators_):
+        n_known = np.count_nonzero(~np.isnan(y[:, number]))
+        assert (found.n_train_, len(found.dual_coef_)) == (n_known, n_known)
+        # The chosen parameters are those of the graphs with both numbers, the same graphs held out for both.
+        assert found.grid_scores_.score.shape[-1] == 5
+        assert 0 < len(found.calibration_errors_) < n_known
+    assert len(both) < min(found.n_train_ for found in model.estimators_)
+    assert model.score(graphs, y) > 0.9
+    prediction = model.predict(graphs)
+    assert np.corrcoef(prediction.T)[0, 1] < -0.9
+
+
+def test_models_are_saved_with_the_graphs_once(drugs, gaps, tmp_path):
+    graphs, _, families = drugs
+    model = wg.GraphRegressor(LABELS, gamma=0.1).fit(graphs, gaps, names=[f"g{n}" for n in range(len(graphs))])
+    model.save(tmp_path / "m.wgm")
+    again = wg.load_model(tmp_path / "m.wgm")
+    assert (type(again), again.gamma) == (wg.GraphRegressor, 0.1)
+    np.testing.assert_array_equal(again.predict(graphs), model.predict(graphs))
+    assert [each.names_.tolist() for each in again.estimators_] == [each.names_.tolist() for each in model.estimators_]
+    mixed = read_several([[a, b] for a, b in zip(gaps[:, 0], families, strict=True)], len(graphs), ["size", "family"])
+    models = [wg.GraphRegressor(LABELS), wg.GraphClassifier(LABELS)]
+    TargetModels.fit(models, graphs, mixed).save(tmp_path / "t.wgm")
+    several = wg.load_model(tmp_path / "t.wgm")
+    assert several.target_names_ == ["size", "family"]
+    for name, each in zip(several.target_names_, models, strict=True):
+        np.testing.assert_array_equal(several[name].predict(graphs), each.predict(graphs))
+    assert (tmp_path / "t.wgm").stat().st_size < 2 * (tmp_path / "m.wgm").stat().st_size
+    with pytest.raises(ValueError, match="has no such target, only 'size', 'family'; did you mean 'size'"):
+        several["sise"]
+
+
+def test_tables_of_other_libraries_have_gaps(drugs):
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    y = drugs[1][:, :2].copy()
+    y[3, 0] = y[5, 1] = np.nan
+    expected = [(each.rows.tolist(), each.values.tolist()) for each in read_several(y, len(y))]
+    frame = pandas.DataFrame(y, columns=["u", "v"])
+    with_none = [[None if np.isnan(value) else value for value in row] for row in y.tolist()]
+    tables = (
+        np.ma.masked_invalid(y),
+        frame,
+        frame.astype("Float64"),
+        polars.DataFrame(with_none, schema=["u", "v"], orient="row"),
+        with_none,
+    )
+    for table in tables:
+        assert [(each.rows.tolist(), each.values.tolist()) for each in read_several(table, len(y))] == expected
+    assert [each.name for each in read_several(frame, len(y))] == ["u", "v"]
+    assert [each.name for each in read_several(y, len(y))] == ["target 1", "target 2"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda y: y[:-1], "there are 152 graphs, but 151 rows in y; pass a row for each graph, with None or NaN"),
+        (lambda y: np.column_stack([y[:, 0], np.full(len(y), np.nan)]), "target 'target 2': no graph has a value"),
+        (lambda y: np.where(np.arange(len(y))[:, None] > 0, np.nan, y), "target 'target 1': there is one graph to"),
+        (lambda y: np.where(np.isnan(y), y, 1.0), "target 'target 1': all graphs have the number 1"),
+        (
+            lambda y: [["high" if n == 7 else a, b] for n, (a, b) in enumerate(y[:, :2])],
+            "graph 7: target 'target 1': y is 'high', which is not a number",
+        ),
+        (
+            lambda y: [[float("inf") if n == 4 else a, b] for n, (a, b) in enumerate(y[:, :2])],
+            "graph 4: target 'target 1'",
+        ),
+    ],
+)
+def test_bad_targets_are_named(drugs, change, message):
+    graphs, y, _ = drugs
+    with pytest.raises(ValueError, match=message):
+        wg.GraphRegressor(LABELS).fit(graphs, change(y))
+
+
+def test_what_several_targets_have_not(drugs, gaps):
+    graphs, y, _ = drugs
+    model = wg.GraphRegressor(LABELS, gamma=0.1, alpha=0.1).fit(graphs, gaps)
+    with pytest.raises(ValueError, match="there are several targets; explain the prediction of one of estimators_"):
+        model.explain(graphs[0])
+    assert model.estimators_[1].explain(graphs[0]).value == pytest.approx(model.predict(graphs[0])[0, 1])
+    with pytest.raises(AttributeError, match="fitted to one target"):
+        _ = wg.GraphRegressor(LABELS, gamma=0.1, alpha=0.1).fit(graphs, y[:, 0]).estimators_
+    folds = [(np.arange(100), np.arange(100, 152))]
+    with pytest.raises(ValueError, match="names positions among all graphs, but some graphs have no value"):
+        wg.GraphRegressor(LABELS, cv=folds, calibration=0).fit(graphs, gaps)
+    with pytest.raises(ValueError, match="3 different names, one for each target"):
+        wg.GraphRegressor(LABELS).fit(graphs, gaps, target_name=["a", "b"])
+    again = model.fit(graphs, y[:, 0])
+    assert again.predict(graphs).shape == (len(graphs),)
+
+
+def test_many_new_graphs_are_predicted_in_parts(drugs, gaps, monkeypatch):
+    graphs, _, _ = drugs
+    model = wg.GraphRegressor(LABELS, gamma=0.1, alpha=0.1).fit(graphs, gaps)
+    whole, said = model.predict(graphs), model.predictions(graphs)
+    monkeypatch.setattr("wassergraph.models.training_graphs._MAX_DISTANCES", 50 * len(graphs))
+    np.testing.assert_allclose(model.predict(graphs), whole, rtol=1e-9)
+    for one, other in zip(model.predictions(graphs), said, strict=True):
+        np.testing.assert_allclose(one.lower, other.lower, rtol=1e-9)
+        assert one.neighbors.unseen.tolist() == other.neighbors.unseen.tolist()
+    assert model.predict(graphs[:0]).shape == (0, 3)
+
+
+# Sharing
+
+
+def test_targets_that_share_information(drugs, tmp_path):
+    """A target with few numbers is predicted better by another that goes together with it."""
+    graphs, y, _ = drugs
+    random = np.random.default_rng(3)
+    table = np.column_stack([y[:, 0], 2 * y[:, 0] + 0.02 * random.normal(size=len(y))])
+    table[random.permutation(len(y))[:110], 1] = np.nan
+    model = wg.GraphGaussianProcess(LABELS, share_targets=True).fit(graphs, table, target_name=["many", "few"])
+    few = model.estimators_[1].sharing_
+    assert few.helps
+    assert few.known_graphs < few.new_graphs < few.alone
+    assert few.correlations["many"] > 0.9
+    assert "other targets help" in str(few)
+    missing = np.isnan(table[:, 1])
+    alone = wg.GraphGaussianProcess(LABELS).fit(graphs, table)
+    errors = [np.abs(each.predict(graphs[missing])[:, 1] - 2 * y[missing, 0]).mean() for each in (model, alone)]
+    assert errors[0] < errors[1]
+    model.save(tmp_path / "m.wgm")
+    again = wg.load_model(tmp_path / "m.wgm")
+    for one, other in zip(again.predict(graphs, return_std=True), model.predict(graphs, return_std=True), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert [each.sharing_ for each in again.estimators_] == [each.sharing_ for each in model.estimators_]
+    explanation = again.estimators_[1].explain(graphs[0])
+    assert explanation.node_scores.sum() == pytest.approx(again.predict(graphs[0])[0, 1])
+
+
+def test_one_target_cannot_share(drugs):
+    graphs, y, families = drugs
+    with pytest.raises(ValueError, match="share_targets=True needs two targets of numbers or more; remove it"):
+        wg.GraphGaussianProcess(LABELS, share_targets=True).fit(graphs, y[:, 0])
+    known = read_several([[a, b] for a, b in zip(y[:, 0], families, strict=True)], len(graphs))
+    with pytest.raises(ValueError, match="share_targets=True needs two targets of numbers or more"):
+        TargetModels.fit(
+            [wg.GraphGaussianProcess(LABELS, share_targets=True), wg.GraphClassifier(LABELS)], graphs, known
+        )
