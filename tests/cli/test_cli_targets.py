@@ -122,7 +122,7 @@ def test_processes_share_from_the_command_line(capsys, here):
     table = [f"{text[0]},twice", *(f"{line},{2 * float(line.split(',')[-4] or 'nan'):.3f}" for line in text[1:])]
     (here / "u.csv").write_text("\n".join(line.replace(",nan", ",") for line in table) + "\n")
     code, out, err = run(capsys, "train", "u.csv", "--target", "size", "twice", *options)
-    assert (code, out.count("sharing ")) == (0, 2)
+    assert (code, out.count("other targets ")) == (0, 4)
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def models_of(options: argparse.Namespace, targets: Sequence[Target]) -> list[Mo
     learns_numbers = options.model is not None and options.model != "svm"
     of_classes["model"], of_numbers["model"] = "svm", options.model if learns_numbers else "ridge"
     for kind, other in ((of_classes, of_numbers), (of_numbers, of_classes)):  # what neither has stays, and is an error
-        kind.update({name: None for name in set(_OWN[other["model"]]) - set(_OWN[kind["model"]])})
+        kind.update(dict.fromkeys(set(_OWN[other["model"]]) - set(_OWN[kind["model"]])))
     return [model_of(argparse.Namespace(**(of_numbers if each else of_classes)), numbers=each) for each in numbers]
 
 

@@ -183,7 +183,7 @@ class GraphGaussianProcess(NumberModel):
     ) -> IntArray:
         """Fit one process to the targets of several models of this class, and let each of them predict by it."""
         processes: list[Any] = list(models)
-        with self._timed("sharing"):
+        with self._timed("shared evidence"):
             ways = [(each.scheme_, each.best_params_["depth"], each.best_params_["gamma"]) for each in processes]
             shared = fit_shared(ways, known, training, random_state=self.random_state, n_jobs=self.n_jobs)
             for number, (model, each) in enumerate(zip(processes, known, strict=True)):
