@@ -8,7 +8,7 @@ neighbors differ in stereochemistry only. Where it leaves such a center, all des
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,8 +64,10 @@ def read_stereo(
     elif not _is_marked(molecule, atoms):
         return None
     # Descriptors of a molecule that was not read here may be missing, or those of another that it was made from.
-    is_fresh = isinstance(origin, str) and Chem.GetUseLegacyStereoPerception()
-    return _numbers(molecule if is_fresh else _perceived(molecule, position))
+    if isinstance(origin, str) and Chem.GetUseLegacyStereoPerception():
+        return _numbers(molecule, atoms)
+    molecule = _perceived(molecule, position)
+    return _numbers(molecule, molecule.GetAtoms())
 
 
 def _is_marked(molecule: Chem.Mol, atoms: Sequence[Chem.Atom]) -> bool:
@@ -74,7 +76,7 @@ def _is_marked(molecule: Chem.Mol, atoms: Sequence[Chem.Atom]) -> bool:
 
     if any(map(Chem.Atom.GetChiralTag, atoms)):
         return True
-    return any(stereo > Chem.BondStereo.STEREOANY for stereo in map(Chem.Bond.GetStereo, molecule.GetBonds()))
+    return any(map(Chem.Bond.GetStereo, map(molecule.GetBondWithIdx, range(molecule.GetNumBonds()))))
 
 
 def _perceived(molecule: Chem.Mol, position: int | None) -> Chem.Mol:
@@ -94,12 +96,13 @@ def _perceived(molecule: Chem.Mol, position: int | None) -> Chem.Mol:
     return copy
 
 
-def _numbers(molecule: Chem.Mol) -> IntArray | None:
+def _numbers(molecule: Chem.Mol, atoms: Iterable[Chem.Atom]) -> IntArray | None:
     """Return the numbers of descriptors at each atom of a molecule that was perceived."""
     from rdkit.Chem import BondStereo, rdCIPLabeler
 
-    centers = [atom for atom in molecule.GetAtoms() if atom.GetChiralTag()]
-    bonds = [bond for bond in molecule.GetBonds() if bond.GetStereo() > BondStereo.STEREOANY]
+    centers = [atom for atom in atoms if atom.GetChiralTag()]
+    marked = [bond for bond in molecule.GetBonds() if bond.GetStereo()]
+    bonds = [bond for bond in marked if bond.GetStereo() != BondStereo.STEREOANY]
     if not centers and not bonds:
         return None
     usual = {BondStereo.STEREOE: "E", BondStereo.STEREOZ: "Z"}
