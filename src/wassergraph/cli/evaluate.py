@@ -127,8 +127,8 @@ def run(options: argparse.Namespace) -> None:
         preparations=_paper_preparations(options, source) if options.protocol == "paper" else None,
         threads=Threads(options.n_jobs, show_progress(options)),
     ).run()
-    if Features.NODE_ATTRIBUTES in {row.features for row in result.rows.values()}:
-        tell_not_compared(options, source.graphs)
+    of_attributes = Features.NODE_ATTRIBUTES in {row.features for row in result.rows.values()}
+    tell_not_compared(options, source.graphs, labels=of_attributes)
     facts = {"data": options.data, **describe_target(source)}
     print_result(options, {**facts, **result.to_dict()}, result)
     if options.plot is not None:

@@ -262,13 +262,19 @@ def load_source(options: argparse.Namespace, data: str | None = None, **how: Any
     return load_graphs(options.data if data is None else data, reading_options(options, **how))
 
 
-def tell_not_compared(options: argparse.Namespace, graphs: GraphBatch) -> None:
-    """Print what graphs have and the defaults do not compare, with the option that does, unless ``--quiet`` is set."""
-    from wassergraph.metrics.not_compared import not_compared
+def tell_not_compared(options: argparse.Namespace, graphs: GraphBatch, *, labels: bool = True) -> None:
+    """Print what graphs have and the defaults do not compare, with the option that does, unless ``--quiet`` is set.
 
-    found = not_compared(graphs, options.kind or "auto", options.edge_labels or "auto")
-    if found is not None and not getattr(options, "quiet", False):
-        print_message(describe_error(found))
+    Without ``labels``, only stereochemistry is meant.
+    """
+    from wassergraph.metrics.not_compared import not_compared, stereo_not_compared
+
+    if getattr(options, "quiet", False):
+        return
+    unused = not_compared(graphs, options.kind or "auto", options.edge_labels or "auto") if labels else None
+    for found in (unused, stereo_not_compared(graphs, options.stereo or "auto")):
+        if found is not None:
+            print_message(describe_error(found))
 
 
 def reading_like(options: argparse.Namespace, graphs: GraphBatch, source: Mapping[str, Any]) -> dict[str, Any]:

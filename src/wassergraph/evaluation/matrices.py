@@ -15,7 +15,7 @@ from wassergraph.evaluation.compared import Fingerprints
 from wassergraph.formats.molecule_groups import tanimoto_similarities
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.decisions import EdgeLabels, LabelWeight, Unmatched
+from wassergraph.metrics.decisions import EdgeLabels, LabelWeight, Stereo, Unmatched
 from wassergraph.metrics.node_embedding import EmbeddingKind, Mass
 from wassergraph.metrics.solvers import Exact, Sinkhorn, Solver
 from wassergraph.metrics.wwl import WWL
@@ -44,7 +44,7 @@ class MatrixOptions:
         Whether attributes are standardized with the mean and standard deviation over all graphs; classes are not used.
     isolated_nodes : "halve" or "keep"
         How to average the attributes of nodes without neighbors: see :class:`wassergraph.WWL`.
-    label_weight, unmatched_cost, size_weight, degrees
+    label_weight, unmatched_cost, size_weight, degrees, stereo
         As in :class:`wassergraph.WWL`, for its distances alone.
     edge_labels : bool
         Whether labels are refined over edge labels; for attributes alone it has no meaning.
@@ -70,6 +70,7 @@ class MatrixOptions:
     size_weight: float = 0.0
     degrees: bool = False
     edge_labels: bool = False
+    stereo: Stereo = "auto"
     masses: tuple[Mass, ...] = ("share",)
     normalize: bool = False
     regs: tuple[float, ...] = ()

@@ -9,6 +9,7 @@ neighbors differ in stereochemistry only. Where it leaves such a center, all des
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,7 +53,7 @@ def read_stereo(
     >>> for smiles in ("C[C@H](O)F", "F/C=C/F", "CCO"):
     ...     molecule = Chem.MolFromSmiles(smiles)
     ...     print(read_stereo(molecule, molecule.GetAtoms(), smiles))
-    [0 2 0 0]
+    [0 1 0 0]
     [0 8 8 0]
     None
     """
@@ -109,18 +110,16 @@ def _numbers(molecule: Chem.Mol, atoms: Iterable[Chem.Atom]) -> IntArray | None:
     of_centers = [_descriptor(atom) for atom in centers]
     of_bonds = [usual.get(bond.GetStereo(), "") for bond in bonds]
     if "" in of_centers or "" in of_bonds:
-        try:
+        with suppress(RuntimeError):  # of a search that takes too long: what is known by now is kept
             rdCIPLabeler.AssignCIPLabels(molecule, maxRecursiveIterations=_MOST_STEPS)
-        except RuntimeError:  # what is known by now is kept
-            pass
         of_centers = [_descriptor(atom) for atom in centers]
         of_bonds = [_descriptor(bond) or known for bond, known in zip(bonds, of_bonds, strict=True)]
     numbers = np.zeros(molecule.GetNumAtoms(), dtype=np.int64)
     for atom, name in zip(centers, of_centers, strict=True):
         numbers[atom.GetIdx()] = stereo_number(name)
     for bond, name in zip(bonds, of_bonds, strict=True):
-        for atom in (bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()):
-            numbers[atom] = numbers[atom] % stereo_number(bond="E") + stereo_number(bond=name)
+        ends = [bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()]
+        numbers[ends] = numbers[ends] % stereo_number(bond="E") + stereo_number(bond=name)
     return numbers if numbers.any() else None
 
 

@@ -1,7 +1,7 @@
 """The stereochemistry of molecules: a number for each atom, its names, and labels that it is a part of.
 
-A tetrahedral center has its CIP descriptor, R, S, or r and s if it is pseudoasymmetric. E and Z stand at both atoms of a
-double bond, so that everything that compares labels of nodes sees them, also without labels of edges. What is not
+A tetrahedral center has its CIP descriptor, R, S, or r and s if it is pseudoasymmetric. E and Z stand at both atoms of
+a double bond, so that everything that compares labels of nodes sees them, also without labels of edges. What is not
 specified has the number 0, as an atom without stereochemistry.
 """
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wassergraph.arrays import IntArray
+from wassergraph.graphs.fields import STEREO
 from wassergraph.graphs.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -72,3 +73,11 @@ def stereo_vocabulary(graphs: GraphBatch) -> Vocabulary:
         for label, number in pairs
     }
     return graphs.vocabulary.updated({**graphs.vocabulary.node_labels, **names}, None, None)
+
+
+def as_compared(graphs: GraphBatch, uses_stereo: bool) -> GraphBatch:
+    """Return graphs without their stereochemistry unless it is compared, so that what is shown is what counts."""
+    if uses_stereo or graphs.node_stereo is None:
+        return graphs
+    kept = {name: value for name, value in vars(graphs).items() if name != STEREO}
+    return type(graphs)._trusted(**kept)

@@ -34,9 +34,7 @@ Masses: TypeAlias = Mass | Literal["auto"] | Sequence[Mass]
 _MOLECULE_LABEL_WEIGHT = 0.8
 
 
-def choose_features(
-    graphs: GraphBatch, kind: Kind, edge_labels: EdgeLabels, stereo: Stereo = "ignore"
-) -> Features:
+def choose_features(graphs: GraphBatch, kind: Kind, edge_labels: EdgeLabels, stereo: Stereo = "ignore") -> Features:
     """Return what is embedded."""
     chosen, features = choose_kind(graphs, kind)
     if reads_stereo(graphs, chosen, stereo):

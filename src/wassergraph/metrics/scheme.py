@@ -64,8 +64,9 @@ class Scheme(GroundRules):
         rules = self.ground_rules()
         for name in ("features", "unmatched"):  # which follow from the rest, or from the graphs
             del rules[name]
-        kind = rules.pop("kind")
-        return {"kind": kind, "edge_labels": self.features.uses_edge_labels, "degrees": self.degrees, **rules}
+        kind, features = rules.pop("kind"), self.features
+        used = {"edge_labels": features.uses_edge_labels, "stereo": features.uses_stereo, "degrees": self.degrees}
+        return {"kind": kind, **used, **rules}
 
     @property
     def compared(self) -> str:

@@ -14,11 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.arrays import FloatArray
-from wassergraph.errors import InputError, Option
+from wassergraph.errors import InputError, Option, warn_outside
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.saved_source import read_source
+from wassergraph.metrics.not_compared import stereo_not_compared
 from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.wwl import WWL
 from wassergraph.models.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.models.explanation import Explanation
 from wassergraph.models.learning import Asked, Training
@@ -109,7 +111,17 @@ class GraphModel(SavedModel):
         batch = as_batch(graphs)
         learning = self._read(asked.read(batch), y)
         self._finish(learning, self._choose(batch, learning.scored, asked.distances))
+        self._tell_stereo(batch)
         return self
+
+    def _tell_stereo(self, batch: GraphBatch) -> None:
+        """Warn about molecules that differ in stereochemistry only, unless someone decided whether it is compared."""
+        if self.scheme_.features.uses_stereo:
+            return
+        metrics = self.metric if isinstance(self.metric, list | tuple) else [self.metric or WWL()]
+        decided = any(getattr(metric, "stereo", "ignore") != "auto" for metric in metrics)
+        if not decided and (unused := stereo_not_compared(batch, "auto")) is not None:
+            warn_outside(unused)
 
     def _remember(self, target_name: str | None, source: Mapping[str, Any] | None, y: ArrayLike | None) -> None:
         """Keep the name of the target, and how the graphs were read."""

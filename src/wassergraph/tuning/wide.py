@@ -133,7 +133,8 @@ def wide_families(graphs: GraphBatch, metrics: WWL | Sequence[WWL]) -> list[Fami
     if not graphs.molecules:
         return families_of(several, graphs, shown=lambda name: name != "label_weight", preferred=True)
     preferred = len(graphs) <= SCREENED_ABOVE and choose_kind(graphs, several[0].kind)[0] == "joint"
-    return families_of(several, graphs, shown=lambda name: name in ("kind", "mass"), preferred=preferred)
+    shown = {"kind", "mass", *(("stereo",) if len({metric.stereo for metric in several}) > 1 else ())}
+    return families_of(several, graphs, shown=lambda name: name in shown, preferred=preferred)
 
 
 def _of_graphs(graphs: GraphBatch, template: WWL) -> list[WWL]:
