@@ -112,8 +112,8 @@ def _numbers(molecule: Chem.Mol, atoms: Iterable[Chem.Atom]) -> IntArray | None:
     if "" in of_centers or "" in of_bonds:
         with suppress(RuntimeError):  # of a search that takes too long: what is known by now is kept
             rdCIPLabeler.AssignCIPLabels(molecule, maxRecursiveIterations=_MOST_STEPS)
-        of_centers = [_descriptor(atom) for atom in centers]
-        of_bonds = [_descriptor(bond) or known for bond, known in zip(bonds, of_bonds, strict=True)]
+            of_centers = [_descriptor(atom) for atom in centers]
+            of_bonds = [_descriptor(bond) or known for bond, known in zip(bonds, of_bonds, strict=True)]
     numbers = np.zeros(molecule.GetNumAtoms(), dtype=np.int64)
     for atom, name in zip(centers, of_centers, strict=True):
         numbers[atom.GetIdx()] = stereo_number(name)
