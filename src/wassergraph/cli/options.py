@@ -102,6 +102,11 @@ _SMILES: OptionTable = {
         "NAME",
         "the column of SMILES (default: the one with smiles in its name, or else the one whose cells are SMILES)",
     ),
+    "--standardize-molecules": (
+        {"nargs": "*", "metavar": "STEP", "choices": ("fragment", "neutral", "tautomer")},
+        "standardize molecules by RDKit: keep the largest fragment, its neutral form, its canonical tautomer; all of "
+        "these if none is named (default: none; of a model or an index, as before)",
+    ),
 }
 _GRAPH_FILES: OptionTable = {
     "--labels-file": ("FILE", "a table with the columns file and class, or number (default: labels.csv in the folder)"),
@@ -258,8 +263,14 @@ def load_source(options: argparse.Namespace, data: str | None = None, **how: Any
     ``how`` are further options of reading, such as whether SMILES are accepted.
     """
     from wassergraph.datasets.inputs import load_graphs
+    from wassergraph.formats.standardize import several_fragments
 
-    return load_graphs(options.data if data is None else data, reading_options(options, **how))
+    source = load_graphs(options.data if data is None else data, reading_options(options, **how))
+    if how.get("like") is None and options.standardize_molecules is None and not getattr(options, "quiet", False):
+        several = several_fragments(source.graphs)
+        if several is not None:
+            print_message(describe_error(several))
+    return source
 
 
 def tell_not_compared(options: argparse.Namespace, graphs: GraphBatch, *, labels: bool = True) -> None:
@@ -292,6 +303,8 @@ def reading_options(options: argparse.Namespace, **how: Any) -> ReadingOptions:
     from wassergraph.datasets.reading import ReadingOptions
 
     given = {field.name: getattr(options, field.name, None) for field in fields(ReadingOptions)}
+    if given["standardize_molecules"] == []:
+        given["standardize_molecules"] = "all"
     return ReadingOptions(**{name: value for name, value in given.items() if value is not None}, **how)
 
 

@@ -144,7 +144,7 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
             None for a model that was saved by an earlier version.
         """
         check_is_fitted(self)
-        batch = as_batch(graphs)
+        batch = as_batch(graphs, self.source_)
         decisions: list[FloatArray] = [np.empty((0, len(self.intercept_)))]
         neighbors: list[Neighbors] = []
 

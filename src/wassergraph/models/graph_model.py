@@ -90,7 +90,7 @@ class GraphModel(SavedModel):
         if self.nearest_ is None:
             problem = "this model was saved by an earlier version, which did not keep all training graphs"
             raise InputError(problem, remedy="train it again")
-        batch = as_batch(graphs)
+        batch = as_batch(graphs, self.source_)
         self._check_features(batch)
         positions, distances = self._training.nearest_to(batch, n_jobs=self.n_jobs, progress=self.progress)
         placed = place_neighbors(positions, distances, self.nearest_)
@@ -154,7 +154,7 @@ class GraphModel(SavedModel):
     ) -> list[PartOfResult]:
         """Call a function with the distances of new graphs to training graphs, by default all, part by part."""
         check_is_fitted(self)
-        batch = as_batch(graphs)
+        batch = as_batch(graphs, self.source_)
         self._check_features(batch)
         to, results = self._training if training is None else training, list[PartOfResult]()
         with whole("prediction", progress=self.progress) as stages:
@@ -168,7 +168,7 @@ class GraphModel(SavedModel):
     def _compare(self, graph: Any) -> Comparison:
         """Compare one new graph with all training graphs."""
         check_is_fitted(self)
-        batch = as_batch(graph)
+        batch = as_batch(graph, self.source_)
         self._check_features(batch)
         return Comparison.of(batch, self._training, n_jobs=self.n_jobs)
 

@@ -59,7 +59,7 @@ class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
         NumberPredictions
             As ``predict``, ``predict_interval`` and ``neighbors`` return them.
         """
-        batch = as_batch(graphs)
+        batch = as_batch(graphs, self.source_)
         numbers, intervals, neighbors = [np.empty(0)], [np.empty((0, 2))], list[Neighbors]()
 
         def predict_part(distances: FloatArray) -> None:
