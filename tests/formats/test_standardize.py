@@ -106,13 +106,13 @@ def test_models_and_indexes_standardize_new_molecules_alike(table, tmp_path, cap
     assert model.source_["standardize_molecules"] == ["fragment", "neutral"]
     assert model.graphs_ == wg.from_smiles(["CCNCC", "CCNCCC", "CCCNCCC", "CCO", "CCCO", "CC(=O)O", "CCCl", "CCCCl"])
     new = ["CC[NH2+]CC.[Br-]", "CC(=O)O"]
-    assert model.neighbors(new).position.tolist() == [0, 5]
-    assert not model.neighbors(new).distance.any()
+    assert model.neighbors(new).positions.tolist() == [0, 5]
+    assert not model.neighbors(new).distances.any()
     np.testing.assert_array_equal(model.predict(new), model.predict(["CCNCC", "CC(=O)O"]))
     assert not model.explain(new[0]).distances.min()
     (tmp_path / "new.csv").write_text("smiles\n" + "\n".join(new) + "\n", encoding="utf-8")
     predicted = result(capsys, "predict", tmp_path / "m.wgm", tmp_path / "new.csv", "--quiet")
-    assert [row["nearest_distance"] for row in predicted["predictions"]] == [0, 0]
+    assert [row["nearest_distance"] for row in predicted] == [0, 0]
     result(capsys, "index", table, "--out", tmp_path / "i.wgi", "--quiet", *how)
     index = wg.load_index(tmp_path / "i.wgi")
     assert index.query(new, k=1)[0].ravel().tolist() == [0, 0]
