@@ -137,11 +137,16 @@ def with_stereo(paths: Sequence[Path]) -> list[str]:
     return found
 
 
-def test_forms_that_rdkit_writes_differently_and_names_alike():
-    """RDKit marks the bridgeheads of adamantane, which has no stereoisomers, and names none of them."""
-    cages = ["OC[C@]12C[C@@H]3C[C@@H](C[C@@H](C3)C1)C2", "OC[C@]12C[C@H]3C[C@H](C[C@H](C3)C1)C2"]
-    assert canonical(cages[0]) != canonical(cages[1])
-    assert wg.distances(cages, metric=USED)[0, 1] == 0
+@pytest.mark.parametrize(
+    "forms",
+    [  # adamantane has no stereoisomers, but RDKit marks its bridgeheads; metals have no descriptors
+        ("OC[C@]12C[C@@H]3C[C@@H](C[C@@H](C3)C1)C2", "OC[C@]12C[C@H]3C[C@H](C[C@H](C3)C1)C2"),
+        ("Cl[Pt@SP1](Cl)([NH3])[NH3]", "Cl[Pt@SP2](Cl)([NH3])[NH3]"),
+    ],
+)
+def test_forms_that_rdkit_writes_differently_and_names_alike(forms):
+    assert canonical(forms[0]) != canonical(forms[1])
+    assert wg.distances(list(forms), metric=USED)[0, 1] == 0
 
 
 # What is compared, and what it says
