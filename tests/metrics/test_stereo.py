@@ -13,6 +13,8 @@ import pytest
 from rdkit import Chem, RDLogger
 
 import wassergraph as wg
+from wassergraph.explorer.formulas import SkeletalFormula
+from wassergraph.explorer.graph_content import graph_content
 from wassergraph.metrics.not_compared import stereo_not_compared
 from wassergraph.metrics.stereoisomers import count_stereoisomers
 
@@ -254,3 +256,34 @@ def test_models_name_stereochemistry_that_they_have_not_seen():
     ]
     explanation = model.explain("C[C@H](O)F")
     assert "1 (C (R))" in str(explanation)
+
+
+def test_evaluate_compares_stereochemistry_with_the_methods_that_have_it():
+    molecules = [form for n in range(1, 9) for form in (f"{'C' * n}[C@H](O)F", f"{'C' * n}[C@@H](O)F")]
+    y = np.array([0, 1] * 8)
+    models = {each: wg.GraphClassifier(wg.WWL([1], stereo=each), cv=2) for each in ("use", "ignore")}
+    rows = wg.evaluate(molecules, y, ["wwl", "v", "vh-c"], model=models, folds=2).rows
+    assert rows["use"].features.uses_stereo
+
+    shown = {name: str(row.features) for name, row in rows.items()}
+    assert shown["ignore"] == "node labels, edge labels and node attributes"
+    assert [name for name, features in shown.items() if "stereochemistry" in features] == ["use"]
+    left = wg.evaluate(molecules, y, "wwl", model=models["use"], folds=2, deduplicate=True)
+    assert "without 0 duplicates of 16" in str(left)
+
+
+def test_pages_refine_labels_with_stereochemistry():
+    graphs = wg.from_smiles(["C[C@H](O)F", "C[C@@H](O)F", "F/C=C/F"])
+    for stereo, names in (("use", ["C", "C (E)", "C (R)", "C (S)", "F", "O"]), ("ignore", ["C", "F", "O"])):
+        labels = graph_content(graphs, wg.WWL(1, stereo=stereo).embed(graphs))["labels"]
+        assert sorted(labels["names"]) == names
+        shown = [labels["names"][code] for code in labels["codes"]]
+        assert shown[:4] == ["C", "C (R)" if stereo == "use" else "C", "O", "F"]
+
+
+def test_enantiomers_are_drawn_with_opposite_wedges():
+    drawn = [SkeletalFormula(wg.from_smiles(form)).bonds.tolist() for form in ("C[C@H](O)F", "C[C@@H](O)F", "CC(O)F")]
+    assert drawn[0] != drawn[1]
+    assert set(drawn[2]) == {1}
+    assert max(drawn[0]) > 1
+    assert max(drawn[1]) > 1

@@ -83,13 +83,19 @@ class MatrixOptions:
         """The value of ``edge_labels`` for the functions that compute matrices."""
         return "use" if self.edge_labels and self.kind != "continuous" else "ignore"
 
+    @property
+    def marked_by(self) -> Stereo:
+        """The value of ``stereo`` for these functions: attributes alone have no labels that it could be a part of."""
+        return "ignore" if self.kind == "continuous" else self.stereo
+
     def metric(self, **changes: Any) -> WWL:
         """Return the metric with these options; masses and solvers are among the changes."""
         return WWL(**{"depth": self.depths, **self.arguments(OF_METRIC), **changes})
 
     def arguments(self, names: Sequence[str]) -> dict[str, Any]:
         """Return options by name, as the functions that compute matrices take them."""
-        return {name: self.refined_over if name == "edge_labels" else getattr(self, name) for name in names}
+        read = {"edge_labels": self.refined_over, "stereo": self.marked_by}
+        return {name: read[name] if name in read else getattr(self, name) for name in names}
 
 
 #: The options that are parameters of the metric under the same name.

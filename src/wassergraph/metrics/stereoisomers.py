@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wassergraph.arrays import IntArray
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.stereo import stereo_labels
-from wassergraph.metrics.labels import mix, wl_codes
+from wassergraph.metrics.labels import mix
 
 #: How often neighborhoods are widened; molecules are compared with all data of atoms and bonds.
 _ROUNDS = 6
@@ -47,10 +47,23 @@ def count_stereoisomers(graphs: GraphBatch) -> Stereoisomers:
 
 
 def _sums(graphs: GraphBatch, columns: list[IntArray]) -> NDArray[np.uint64]:
-    """Return a number for each graph, the same for graphs that have the same nodes and edges with the same data."""
-    labels = np.zeros(graphs.n_nodes, dtype=np.uint64)
+    """Return a number for each graph, the same for graphs that have the same nodes and edges with the same data.
+
+    Neighborhoods are hashed as for distances, without a search for collisions, which would take most of the time: this
+    is a count for a warning.
+    """
+    codes = np.zeros(graphs.n_nodes, dtype=np.uint64)
     for column in columns:
-        labels = mix(labels + column.astype(np.uint64))
-    codes = wl_codes(graphs, labels.astype(np.int64), _ROUNDS, edge_labels=graphs.edge_labels)[-1]
+        codes = mix(codes + column.astype(np.uint64))
+    labels = np.zeros(graphs.n_arcs, dtype=np.int64) if graphs.edge_labels is None else graphs.edge_labels
+    bonds = mix(labels.astype(np.uint64))
+    for _ in range(_ROUNDS):
+        codes = mix(mix(codes) + _pieces(mix(codes[graphs.indices] + bonds), graphs.indptr))
+    return _pieces(mix(codes), graphs.node_ptr)
+
+
+def _pieces(values: NDArray[np.uint64], ptr: IntArray) -> NDArray[np.uint64]:
+    """Return the sums of consecutive pieces of an array, modulo 2⁶⁴."""
     with np.errstate(over="ignore"):
-        return np.asarray(np.add.reduceat(mix(codes), graphs.node_ptr[:-1]))
+        totals = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)])
+        return np.asarray(totals[ptr[1:]] - totals[ptr[:-1]])
