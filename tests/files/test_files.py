@@ -379,6 +379,7 @@ OTHERS = {
     "size_weight": 0.1,
     "degrees": True,
     "edge_labels": True,
+    "stereo": "use",
     "masses": ("count",),
     "normalize": True,
     "regs": (0.5,),

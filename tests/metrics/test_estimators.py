@@ -122,7 +122,13 @@ def test_every_option_is_passed_on(some, monkeypatch):
     monkeypatch.setattr(api, "embedding_distances", distances)
     solver = wg.Sinkhorn(reg=0.5, tol=1e-3, max_iter=9)
     embedded = {"kind": "joint", "standardize": True, "isolated_nodes": "keep", "label_weight": 0.25}
-    embedded |= {"edge_labels": "ignore", "mass": "count", "unmatched_cost": 0.75, "size_weight": 0.5}
+    embedded |= {
+        "edge_labels": "ignore",
+        "stereo": "ignore",
+        "mass": "count",
+        "unmatched_cost": 0.75,
+        "size_weight": 0.5,
+    }
     model = wg.WWL(4, solver=solver, degrees=False, **embedded)
     assert set(model.get_params(deep=False)) == {"depth", "solver", "degrees", *embedded}
     model.fit_transform(some)

@@ -395,6 +395,20 @@ def test_specimens_load_and_predict_as_they_did(path):
         assert sorted(set(model.cv_results_[f"param_{name}"])) == values
 
 
+def test_specimens_with_stereochemistry_and_standardized_molecules():
+    paths = sorted(FOLDER.glob("stereo-v*.wgm"))
+    assert f"stereo-v{FORMAT_VERSION}.wgm" in {path.name for path in paths}
+    for path in paths:
+        model = load_model(path)
+        expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        assert model.metric.stereo == "use"
+        assert model.scheme_.features.uses_stereo
+        assert model.predict(expected["new"]).tolist() == expected["classes"]
+        np.testing.assert_allclose(
+            model.decision_function(expected["new"]), expected["decisions"], rtol=1e-9, atol=1e-9
+        )
+
+
 REGRESSORS = sorted([*FOLDER.glob("regressor-*.wgm"), *FOLDER.glob("svr-*.wgm")])
 
 
@@ -451,6 +465,7 @@ def test_the_script_that_writes_specimens_works(tmp_path):
         f"regressor-v{FORMAT_VERSION}",
         f"svr-v{FORMAT_VERSION}",
         f"process-v{FORMAT_VERSION}",
+        f"stereo-v{FORMAT_VERSION}",
     ]
     assert names == {f"{stem}.{end}" for stem in stems for end in ("wgm", "json")}
 

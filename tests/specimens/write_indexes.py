@@ -16,6 +16,8 @@ import wassergraph as wg
 from wassergraph.search.index_files import INDEX_VERSION
 
 FOLDER = Path(__file__).parent
+#: Alcohols, each with both forms of its center; the last are queries.
+ALCOHOLS = [form for n in range(1, 7) for form in (f"{'C' * n}[C@H](O)F", f"{'C' * n}[C@@H](O)F")]
 
 
 def write_indexes(folder: Path = FOLDER) -> None:
@@ -31,6 +33,7 @@ def write_indexes(folder: Path = FOLDER) -> None:
             ),
             graphs,
         ),
+        "stereo": (wg.GraphIndex(ALCOHOLS[:9], wg.WWL(depth=1, stereo="use")), wg.from_smiles(ALCOHOLS)),
         "lines": (wg.GraphIndex(bare[:9], wg.WWL(depth=0, kind="continuous", size_weight=0.5)), bare),
     }
     for kind, (index, all_graphs) in indexes.items():

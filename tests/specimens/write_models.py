@@ -52,6 +52,7 @@ def write_models(folder: Path = FOLDER) -> None:
     write_regressor(folder)
     write_svr(folder)
     write_process(folder)
+    write_stereo(folder)
 
 
 def write_regressor(folder: Path = FOLDER) -> None:
@@ -89,6 +90,18 @@ def write_process(folder: Path = FOLDER) -> None:
     model.save(path)
     mean, deviation = model.predict(graphs[15:], return_std=True)
     expected = {"numbers": mean.tolist(), "deviations": deviation.tolist(), "best_params": model.best_params_}
+    path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
+
+
+def write_stereo(folder: Path = FOLDER) -> None:
+    molecules = [form for n in range(1, 7) for form in (f"{'C' * n}[C@H](O)F", f"{'C' * n}[C@@H](O)F")]
+    source = {"smiles_column": "smiles", "standardize_molecules": ["fragment"]}
+    model = wg.GraphClassifier(wg.WWL(1, stereo="use"), **FIXED).fit(molecules, ["R", "S"] * 6, source=source)
+    path = folder / f"stereo-v{FORMAT_VERSION}.wgm"
+    model.save(path)
+    new = ["CCCCCCCC[C@@H](O)F.Cl", "CCCCCCCC[C@H](O)F", "CC(O)F"]
+    expected = {"new": new, "classes": model.predict(new).tolist(), "decisions": model.decision_function(new).tolist()}
+    expected |= {"best_params": model.best_params_}
     path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
 
 

@@ -118,8 +118,8 @@ def run(options: argparse.Namespace) -> None:
         evaluate_targets(options, source, lambda each: _evaluate_one(options, each))
         return
     result = _evaluate_one(options, source)
-    if Features.NODE_ATTRIBUTES in {row.features for row in result.rows.values()}:
-        tell_not_compared(options, source.graphs)
+    of_attributes = Features.NODE_ATTRIBUTES in {row.features for row in result.rows.values()}
+    tell_not_compared(options, source.graphs, labels=of_attributes)
     facts = {"data": options.data, **describe_target(source)}
     print_result(options, {**facts, **result.to_dict()}, result)
     if options.plot is not None:

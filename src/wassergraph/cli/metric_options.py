@@ -46,6 +46,10 @@ _METRIC: OptionTable = {
         ("auto", "use", "ignore"),
         "refine node labels over edge labels, such as types of bonds (default: auto, yes for molecules)",
     ),
+    "--stereo": (
+        ("auto", "use", "ignore"),
+        "compare the stereochemistry of molecules, as a part of their labels (default: auto, no)",
+    ),
     "--degrees": (YES_OR_NO, "use the degree of a node as one more attribute (default: no)"),
     "--mass": (
         ("auto", "share", "count"),

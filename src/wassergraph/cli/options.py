@@ -112,6 +112,11 @@ _SMILES: OptionTable = {
         "NAME",
         "the column of SMILES (default: the one with smiles in its name, or else the one whose cells are SMILES)",
     ),
+    "--standardize-molecules": (
+        {"nargs": "*", "metavar": "STEP", "choices": ("fragment", "neutral", "tautomer")},
+        "standardize molecules by RDKit: keep the largest fragment, its neutral form, its canonical tautomer; all of "
+        "these if none is named (default: none; of a model or an index, as before)",
+    ),
 }
 _GRAPH_FILES: OptionTable = {
     "--labels-file": ("FILE", "a table with the columns file and class, or number (default: labels.csv in the folder)"),
@@ -275,17 +280,29 @@ def load_source(options: argparse.Namespace, data: str | None = None, **how: Any
     ``how`` are further options of reading, such as whether SMILES are accepted.
     """
     from wassergraph.datasets.inputs import load_graphs
+    from wassergraph.formats.standardize import several_fragments
 
-    return load_graphs(options.data if data is None else data, reading_options(options, **how))
+    source = load_graphs(options.data if data is None else data, reading_options(options, **how))
+    if how.get("like") is None and options.standardize_molecules is None and not getattr(options, "quiet", False):
+        several = several_fragments(source.graphs)
+        if several is not None:
+            print_message(describe_error(several))
+    return source
 
 
-def tell_not_compared(options: argparse.Namespace, graphs: GraphBatch) -> None:
-    """Print what graphs have and the defaults do not compare, with the option that does, unless ``--quiet`` is set."""
-    from wassergraph.metrics.not_compared import not_compared
+def tell_not_compared(options: argparse.Namespace, graphs: GraphBatch, *, labels: bool = True) -> None:
+    """Print what graphs have and the defaults do not compare, with the option that does, unless ``--quiet`` is set.
 
-    found = not_compared(graphs, options.kind or "auto", options.edge_labels or "auto")
-    if found is not None and not getattr(options, "quiet", False):
-        print_message(describe_error(found))
+    Without ``labels``, only stereochemistry is meant.
+    """
+    from wassergraph.metrics.not_compared import not_compared, stereo_not_compared
+
+    if getattr(options, "quiet", False):
+        return
+    unused = not_compared(graphs, options.kind or "auto", options.edge_labels or "auto") if labels else None
+    for found in (unused, stereo_not_compared(graphs, options.stereo or "auto")):
+        if found is not None:
+            print_message(describe_error(found))
 
 
 def reading_like(options: argparse.Namespace, graphs: GraphBatch, source: Mapping[str, Any]) -> dict[str, Any]:
@@ -303,6 +320,8 @@ def reading_options(options: argparse.Namespace, **how: Any) -> ReadingOptions:
     from wassergraph.datasets.reading import ReadingOptions
 
     given = {field.name: getattr(options, field.name, None) for field in fields(ReadingOptions)}
+    if given["standardize_molecules"] == []:
+        given["standardize_molecules"] = "all"
     return ReadingOptions(**{name: value for name, value in given.items() if value is not None}, **how)
 
 

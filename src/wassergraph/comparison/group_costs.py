@@ -18,6 +18,7 @@ from scipy.sparse import csc_array
 from wassergraph.arrays import FloatArray, IntArray, Stop
 from wassergraph.explain.transport import plan_of
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.stereo import stereo_labels
 from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine
@@ -101,7 +102,7 @@ def block_costs(
         One for each block.
     """
     # The position of each node's label among all labels, if there are labels.
-    labels = None if batch.node_labels is None else np.unique(batch.node_labels, return_inverse=True)[1].reshape(-1)
+    labels = None if batch.node_labels is None else np.unique(stereo_labels(batch), return_inverse=True)[1].reshape(-1)
     n_labels = _n_labels(labels)
     if embedding.kind == "categorical" and not embedding.counted:
         return _closed_costs(embedding, labels, blocks)

@@ -17,6 +17,7 @@ from wassergraph.errors import InputError, InputTypeError, Option, StructuredErr
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole
+from wassergraph.graphs.stereo import as_compared, stereo_labels, stereo_vocabulary
 from wassergraph.metrics.depths import single_depth
 from wassergraph.metrics.embed import embed_all
 from wassergraph.metrics.metric import Metric, read_metric, require_exact
@@ -154,7 +155,7 @@ def compare_groups(
     rng = np.random.default_rng(random_state)
     blocks = _blocks(members)
     tests = {pair: _test(matrix, block, permutations, rng) for pair, block in blocks.items() if not block.is_within}
-    few_graphs = batch[chosen]
+    few_graphs = as_compared(batch[chosen], few.features.uses_stereo)
     found = block_costs(
         few, few_graphs, blocks.values(), max_pairs=max_pairs, rng=rng, names=chosen, n_jobs=n_jobs, progress=progress
     )
@@ -179,8 +180,8 @@ def _combine(
     means = (test.between, *test.within)
     factors = [mean / part.mean if part.mean else 1.0 for mean, part in zip(means, parts, strict=True)]
     depths = (*range(embedding.depth + 1), *(["unmatched"] if embedding.counted else []))
-    labels = () if batch.node_labels is None else np.unique(batch.node_labels).tolist()
-    names = tuple(map(batch.vocabulary.node_label_key, labels))  # or the labels themselves
+    labels = () if batch.node_labels is None else np.unique(stereo_labels(batch)).tolist()
+    names = tuple(map(stereo_vocabulary(batch).node_label_key, labels))  # or the labels themselves
     return GroupComparison(
         groups=pair,
         sizes=(len(parts[0].block.first), len(parts[0].block.second)),

@@ -12,6 +12,8 @@ from wassergraph.datasets.inputs import load_graphs
 from wassergraph.datasets.load import BUILT_IN
 from wassergraph.datasets.reading import ReadingOptions
 from wassergraph.datasets.source import Source
+from wassergraph.errors import Option
+from wassergraph.formats.standardize import several_fragments
 from wassergraph.graphs.summary import format_rows
 from wassergraph.notebook import aligned
 
@@ -65,7 +67,14 @@ class Description:
             ("name column", facts.name_column or "– (molecules are named by their position)"),
             ("rows", f"{facts.n_rows:,}"),
             ("unreadable", f"{facts.n_unreadable:,}"),
+            *self._fragment_rows(),
         ]
+
+    def _fragment_rows(self) -> list[tuple[str, str]]:
+        steps = self.source.options.get("standardize_molecules")
+        standardized = [("standardized", ", ".join(steps))] if steps else []
+        several = several_fragments(self.source.graphs)
+        return standardized + ([] if several is None else [("fragments", several.describe(Option.as_flag))])
 
     def _target_rows(self) -> list[tuple[str, str]]:
         target, classes = self.source.target, self.classes

@@ -32,6 +32,7 @@ from wassergraph.graphs.packing import EdgeRules
 #: What the options apply to that do not apply to all sources.
 _APPLIES = {
     "smiles_column": (SourceKind.MOLECULE_TABLE,),
+    "standardize_molecules": (SourceKind.MOLECULE_TABLE, SourceKind.SMILES),
     "target": (SourceKind.MOLECULE_TABLE, SourceKind.TU),
     **dict.fromkeys(("labels_file", *GRAPH_DATA), (SourceKind.GRAPH_FILES,)),
 }
@@ -62,7 +63,9 @@ def load_graphs(source: str | Path | Sequence[str], options: ReadingOptions | No
     rules, default = asdict(options.edge_rules), asdict(EdgeRules())
     if kind is SourceKind.SMILES:
         texts = [str(source)] if isinstance(source, str | Path) else list(source)
-        return replace(source_of_names(from_smiles(texts), None, texts), columns=["smiles"], molecules=texts)
+        graphs = from_smiles(texts, standardize_molecules=options.steps)
+        how = {"standardize_molecules": list(options.steps)} if options.steps else {}
+        return replace(source_of_names(graphs, None, texts), columns=["smiles"], molecules=texts, options=how)
     if path == DRUGS:
         return read_drugs_source(options)
     if kind is SourceKind.MOLECULE_TABLE:

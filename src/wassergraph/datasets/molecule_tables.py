@@ -17,8 +17,11 @@ from wassergraph.datasets.target_columns import target_columns
 from wassergraph.datasets.targets import Target, is_number, read_target, rows_with_values
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.rdkit import rdkit_molecules, read_sdf, read_smiles
+from wassergraph.formats.standardize import MoleculeSteps
+from wassergraph.formats.structures import plain_structure
 from wassergraph.formats.unreadable import Unreadable, describe_skipped
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.texts import Texts
 
 #: The plain names that columns of names usually have, the preferred one first.
 NAME_COLUMNS = ("name", "recordname", "id", "compoundid", "compoundname", "moleculeid", "molid", "cid", "title")
@@ -34,7 +37,7 @@ def read_molecule_table(table: Table, options: ReadingOptions) -> Source:
     found = [_read_values(table, column, options) for column in columns]
     targets = [each for each in found if each is not None]
     kept = np.arange(len(table.rows)) if not (targets and options.need_target) else _rows_with_value(table, targets)
-    graphs, positions, unreadable = _read(table.take(kept.tolist()), smiles, options.invalid)
+    graphs, positions, unreadable = _read(table.take(kept.tolist()), smiles, options.invalid, options.steps)
     readable = kept[positions]
     shown = kept if options.invalid == "nan" else readable
     names = list(map(str, range(len(table.rows)))) if name_column is None else table.cells(name_column)
@@ -48,9 +51,12 @@ def read_molecule_table(table: Table, options: ReadingOptions) -> Source:
         rows=[table.rows[row] for row in shown],
         positions=np.searchsorted(shown, readable),
         facts=TableFacts(smiles, name_column, len(table.rows), n_without_target, len(unreadable)),
-        molecules=_molecules(table.take(readable.tolist()), smiles),
+        molecules=_molecules(table.take(readable.tolist()), smiles, graphs.structures if options.steps else None),
         named=name_column is not None,
-        options={} if smiles is None else {"smiles_column": smiles},
+        options={
+            **({} if smiles is None else {"smiles_column": smiles}),
+            **({"standardize_molecules": list(options.steps)} if options.steps else {}),
+        },
         targets=known if len(columns) > 1 else (),
     )
 
@@ -137,19 +143,23 @@ def _rows_with_value(table: Table, targets: Sequence[Target]) -> IntArray:
 # Molecules
 
 
-def _molecules(table: Table, smiles: str | None) -> list[Any]:
+def _molecules(table: Table, smiles: str | None, standardized: Texts | None) -> list[Any]:
     """Return the readable molecules of a table, for what needs more of them than their graphs."""
+    if standardized is not None:
+        return [plain_structure(text) for text in standardized]
     return table.cells(str(smiles)) if table.records is None else rdkit_molecules(table.records)
 
 
-def _read(table: Table, smiles: str | None, invalid: InvalidRows) -> tuple[GraphBatch, IntArray, dict[int, Unreadable]]:
+def _read(
+    table: Table, smiles: str | None, invalid: InvalidRows, steps: MoleculeSteps
+) -> tuple[GraphBatch, IntArray, dict[int, Unreadable]]:
     """Read the molecules of all rows; raise an error or warn about those that cannot be read."""
     how: Literal["error"] | None = "error" if invalid == "error" else None
     try:
         if table.records is not None:
-            graphs, positions, unreadable = read_sdf(table.records, invalid=how)
+            graphs, positions, unreadable = read_sdf(table.records, invalid=how, steps=steps)
         else:
-            graphs, positions, unreadable = read_smiles(table.cells(str(smiles)), invalid=how)
+            graphs, positions, unreadable = read_smiles(table.cells(str(smiles)), invalid=how, steps=steps)
     except InputError as error:
         raise error.in_places(table.places) from error
     if graphs is None:

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.impute import Impute
+from wassergraph.formats.standardize import MoleculeStep, MoleculeSteps, read_steps
 from wassergraph.formats.tu.reader import EmptyGraphs
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
@@ -45,6 +46,9 @@ class ReadingOptions:
     invalid : "error", "skip" or "nan"
         What to do with molecules that cannot be read and with empty cells: raise an error, leave out their rows, or
         keep their rows without a graph; the latter two with a warning that names the lines.
+    standardize_molecules : sequence of str, or "all", optional
+        What is done with molecules first, as in :func:`wassergraph.from_rdkit`; by default what was done before, if
+        ``like`` is given, or else nothing.
     labels_file : str or Path, optional
         A table with a header and two columns, file and class or number, that names every graph file once, with or
         without suffix; by default ``labels.csv``, ``labels.tsv`` or ``classes.csv`` in the folder. Without such a file
@@ -77,6 +81,7 @@ class ReadingOptions:
     target: str | Sequence[str] | None = None
     task: TaskName = "auto"
     invalid: InvalidRows = "error"
+    standardize_molecules: MoleculeSteps | None = None
     labels_file: str | Path | None = None
     node_labels: str | None = None
     node_attributes: Sequence[str] | None = None
@@ -117,6 +122,12 @@ class ReadingOptions:
         given = {field.name: getattr(self, field.name) for field in fields(EdgeRules)}
         chosen = {name: (self.like or {}).get(name) if value is None else value for name, value in given.items()}
         return EdgeRules(**{name: value for name, value in chosen.items() if value is not None})
+
+    @property
+    def steps(self) -> tuple[MoleculeStep, ...]:
+        """What is done with molecules: as given, or else as before, or else nothing."""
+        given = self.standardize_molecules
+        return read_steps((self.like or {}).get("standardize_molecules", ()) if given is None else given)
 
     @property
     def graph_data(self) -> dict[str, object]:

@@ -12,7 +12,7 @@ from wassergraph.arrays import IntArray
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import count
-from wassergraph.metrics.decisions import EdgeLabels, Kind
+from wassergraph.metrics.decisions import EdgeLabels, Kind, Stereo
 from wassergraph.metrics.wwl import WWL
 from wassergraph.scores.tasks import ClassTask, NumberTask
 from wassergraph.search.duplicates import find_duplicates
@@ -97,6 +97,7 @@ def deduplicate_graphs(
     depth: int,
     kind: Kind,
     edge_labels: EdgeLabels,
+    stereo: Stereo = "auto",
     threads: Threads,
 ) -> Deduplication:
     """Find equal graphs, and choose the first one of each class or number.
@@ -113,6 +114,8 @@ def deduplicate_graphs(
         What is compared; "auto" is labels and attributes, if there are both.
     edge_labels : "auto", "use" or "ignore"
         Whether labels are refined over edge labels.
+    stereo : "auto", "use" or "ignore"
+        Whether stereochemistry is compared.
     threads : Threads
         How to compute.
 
@@ -124,7 +127,7 @@ def deduplicate_graphs(
     compared: Kind = "joint" if kind == "auto" and has_both else kind
     # Attributes alone are not refined over edge labels, whatever other methods do with these.
     refined: EdgeLabels = "ignore" if WWL(kind=compared).learn(graphs).kind == "continuous" else edge_labels
-    metric = WWL(depth, kind=compared, standardize=False, mass="count").set_params(edge_labels=refined)
+    metric = WWL(depth, kind=compared, standardize=False, mass="count", stereo=stereo).set_params(edge_labels=refined)
     found = find_duplicates(graphs, task.targets, metric=metric, **vars(threads))
     kept = np.ones(len(graphs), dtype=np.bool_)
     for group in found.groups:

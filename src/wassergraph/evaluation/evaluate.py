@@ -213,8 +213,8 @@ class Request:
                 problem = "graphs are equal for one metric, but {} has names of several models"
                 raise InputError(problem, remedy="find duplicates first", options=[Option("model")])
             metric, depth = settings.metric, max(settings.choices.depths or DEPTHS)
-            options: Any = {"kind": metric.kind, "edge_labels": metric.edge_labels, "threads": self.threads}
-            left = deduplicate_graphs(batch, task, depth=depth, **options)
+            options: Any = {name: getattr(metric, name) for name in ("kind", "edge_labels", "stereo")}
+            left = deduplicate_graphs(batch, task, depth=depth, **options, threads=self.threads)
             batch, y = batch[left.kept], np.asarray(left.take(y))
             settings = replace(settings, molecules=left.take(molecules))
             folds = replace(folds, groups=left.take(_check_groups(folds.groups, left.n_graphs)))

@@ -15,7 +15,7 @@ from wassergraph.evaluation.compared import Fingerprints
 from wassergraph.formats.molecule_groups import tanimoto_similarities
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.decisions import EdgeLabels, LabelWeight, Unmatched
+from wassergraph.metrics.decisions import EdgeLabels, LabelWeight, Stereo, Unmatched
 from wassergraph.metrics.node_embedding import EmbeddingKind, Mass
 from wassergraph.metrics.solvers import Exact, Sinkhorn, Solver
 from wassergraph.metrics.wwl import WWL
@@ -44,7 +44,7 @@ class MatrixOptions:
         Whether attributes are standardized with the mean and standard deviation over all graphs; classes are not used.
     isolated_nodes : "halve" or "keep"
         How to average the attributes of nodes without neighbors: see :class:`wassergraph.WWL`.
-    label_weight, unmatched_cost, size_weight, degrees
+    label_weight, unmatched_cost, size_weight, degrees, stereo
         As in :class:`wassergraph.WWL`, for its distances alone.
     edge_labels : bool
         Whether labels are refined over edge labels; for attributes alone it has no meaning.
@@ -70,6 +70,7 @@ class MatrixOptions:
     size_weight: float = 0.0
     degrees: bool = False
     edge_labels: bool = False
+    stereo: Stereo = "auto"
     masses: tuple[Mass, ...] = ("share",)
     normalize: bool = False
     regs: tuple[float, ...] = ()
@@ -82,13 +83,19 @@ class MatrixOptions:
         """The value of ``edge_labels`` for the functions that compute matrices."""
         return "use" if self.edge_labels and self.kind != "continuous" else "ignore"
 
+    @property
+    def marked_by(self) -> Stereo:
+        """The value of ``stereo`` for these functions: attributes alone have no labels that it could be a part of."""
+        return "ignore" if self.kind == "continuous" else self.stereo
+
     def metric(self, **changes: Any) -> WWL:
         """Return the metric with these options; masses and solvers are among the changes."""
         return WWL(**{"depth": self.depths, **self.arguments(OF_METRIC), **changes})
 
     def arguments(self, names: Sequence[str]) -> dict[str, Any]:
         """Return options by name, as the functions that compute matrices take them."""
-        return {name: self.refined_over if name == "edge_labels" else getattr(self, name) for name in names}
+        read = {"edge_labels": self.refined_over, "stereo": self.marked_by}
+        return {name: read[name] if name in read else getattr(self, name) for name in names}
 
 
 #: The options that are parameters of the metric under the same name.

@@ -310,7 +310,7 @@ def _features(graphs: GraphBatch, prepared: GraphBatch, plan: Plan) -> Features 
         return OtherFeatures.CHOSEN
     if METHODS[options.method].compares_edges:
         return OtherFeatures.EDGE_COUNT if prepared.edge_labels is None else OtherFeatures.EDGE_LABELS
-    after = WWL(kind=options.kind, edge_labels=options.refined_over).learn(prepared)
+    after = WWL(kind=options.kind, edge_labels=options.refined_over, stereo=options.marked_by).learn(prepared)
     if options.kind != "continuous" or graphs.node_attributes is not None:
         return after.features
     before = WWL(kind=options.kind).learn(graphs)

@@ -78,7 +78,7 @@ def make_plan(
     name, *variants = method.split("+")
     chosen = _method(name, kind)
     given["standardize"] = standardize and (kind != "categorical" or "joint" in variants)
-    has = {"edge_labels": chosen.refines, "masses": chosen.has_masses}
+    has = {"edge_labels": chosen.refines, "stereo": chosen.distances, "masses": chosen.has_masses}
     options = MatrixOptions(
         name,
         kind,

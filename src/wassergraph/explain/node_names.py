@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.stereo import stereo_labels, stereo_vocabulary
 
 
 def node_names(graph: GraphBatch) -> list[str]:
@@ -17,5 +18,5 @@ def node_names(graph: GraphBatch) -> list[str]:
     names = range(graph.n_nodes) if graph.node_names is None else graph.node_names.tolist()
     if graph.node_labels is None:
         return [str(name) for name in names]
-    labels = map(graph.vocabulary.node_label_title, graph.node_labels.tolist())
+    labels = map(stereo_vocabulary(graph).node_label_title, stereo_labels(graph).tolist())
     return [f"{name} ({label})" for name, label in zip(names, labels, strict=True)]

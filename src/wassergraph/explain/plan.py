@@ -14,6 +14,7 @@ from scipy.sparse import csr_array
 from wassergraph.arrays import FloatArray
 from wassergraph.explain.node_names import node_names
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.stereo import stereo_labels, stereo_vocabulary
 from wassergraph.notebook import html_heading, html_note, html_table
 
 #: The name of a label, or the label itself; None for nodes without labels, or without a partner.
@@ -48,7 +49,7 @@ class TransportPlan:
         potentials exceeds the ground cost (or, with counts, twice the price), up to rounding; the sum of potentials
         times masses is the cost.
     source, target : GraphBatch
-        The two graphs.
+        The two graphs; of molecules, with their stereochemistry if it was compared.
     move_costs : (n, m) sparse array
         The cost of every move: mass times ground cost.
     source_costs, target_costs : (n), (m) floats
@@ -179,7 +180,7 @@ class TransportPlan:
 def _labels(graph: GraphBatch) -> list[LabelKey]:
     if graph.node_labels is None:
         return [None] * graph.n_nodes
-    return list(map(graph.vocabulary.node_label_key, graph.node_labels.tolist()))
+    return list(map(stereo_vocabulary(graph).node_label_key, stereo_labels(graph).tolist()))
 
 
 def move_rows(plan: TransportPlan, moves: Iterable[tuple[int, int, float, float]]) -> list[list[str]]:

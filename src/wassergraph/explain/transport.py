@@ -18,6 +18,7 @@ from wassergraph.errors import InputError, InputTypeError, NotSolvedError, Struc
 from wassergraph.explain.plan import TransportPlan
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.stereo import as_compared
 from wassergraph.metrics.depths import single_depth
 from wassergraph.metrics.embed import embed_all
 from wassergraph.metrics.metric import Metric, read_metric, require_exact
@@ -149,7 +150,8 @@ def plan_of(
     ground = costs_between_nodes(embedding, 0, 1, names)
     parts = compute(embedding, ground, names, stop)
     depth_costs = _depth_costs(embedding, parts["matrix"])
-    return TransportPlan(**parts, ground=ground, depth_costs=depth_costs, source=pair[0], target=pair[1])
+    source, target = (as_compared(pair[side], embedding.features.uses_stereo) for side in (0, 1))
+    return TransportPlan(**parts, ground=ground, depth_costs=depth_costs, source=source, target=target)
 
 
 def _optimal_plan(

@@ -17,6 +17,7 @@ from wassergraph.explorer.node_places import node_places
 from wassergraph.explorer.targets import clean_text
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.slices import opposite_arcs
+from wassergraph.graphs.stereo import as_compared, stereo_labels, stereo_vocabulary
 from wassergraph.metrics.node_embedding import Features, NodeEmbedding
 from wassergraph.metrics.saved_scheme import scheme_to_json
 from wassergraph.metrics.scheme import Scheme
@@ -81,7 +82,7 @@ def graph_content(graphs: GraphBatch, embedding: NodeEmbedding) -> dict[str, Any
         "edges": smallest(np.stack([tails[edges] - first_node, heads[edges] - first_node])),
         "edge_labels": _edge_labels(graphs, edges, back) if uses_labels else None,
         "edge_weights": _edge_weights(graphs, edges, back) if embedding.points is not None else None,
-        "labels": _labels(graphs),
+        "labels": _labels(as_compared(graphs, embedding.features.uses_stereo)),
         "node_names": None if graphs.node_names is None else list(map(clean_text, graphs.node_names.tolist())),
         "attributes": _attributes(graphs, embedding.features),
         "masses": _masses(embedding),
@@ -94,8 +95,8 @@ def _labels(graphs: GraphBatch) -> dict[str, Any] | None:
     """Return the names of labels, and the number of the label of each node."""
     if graphs.node_labels is None:
         return None
-    values, codes = np.unique(graphs.node_labels, return_inverse=True)
-    names = [clean_text(graphs.vocabulary.node_label(value)) for value in values.tolist()]
+    values, codes = np.unique(stereo_labels(graphs), return_inverse=True)
+    names = [clean_text(stereo_vocabulary(graphs).node_label(value)) for value in values.tolist()]
     return {"names": names, "codes": smallest(codes)}
 
 

@@ -5,6 +5,8 @@
                     one reader per library; rdkit.py also reads SMILES and SDF, arrays.py matrices and lists of edges
     atoms.py        atoms and bonds of molecules → arrays
     structures.py   SMILES that a batch keeps of molecules, from which they are drawn
+    stereo.py       R and S, E and Z, as RDKit perceives them
+    standardize.py  salts, charges and tautomers
     sdf.py          SDF files → records
     unreadable.py   why a molecule cannot be read
     data_frames.py  columns of pandas and polars

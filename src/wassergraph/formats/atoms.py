@@ -16,6 +16,7 @@ import numpy as np
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
+from wassergraph.formats.stereo import read_stereo
 from wassergraph.formats.structures import write_structure
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
@@ -91,6 +92,8 @@ class MoleculePacker:
         self._orders: list[FloatArray] = []
         self._lengths: list[FloatArray] = []
         self._places: list[FloatArray] = []
+        #: The stereochemistry of those molecules that have some, by their number.
+        self._stereo: dict[int, IntArray] = {}
 
     def add(self, molecule: Chem.Mol, position: int, origin: object = None) -> None:
         """Add a molecule of one or more atoms, read from an origin; its position is named in errors."""
@@ -106,6 +109,8 @@ class MoleculePacker:
             else:
                 values = places if name == "coordinates" else np.linalg.norm(places - places.mean(axis=0), axis=1)
                 column.frombytes(values.tobytes())
+        if (stereo := read_stereo(molecule, atoms, origin, position)) is not None:
+            self._stereo[len(self._sizes)] = stereo
         self._sizes.append(len(atoms))
         self._structures.append(write_structure(origin, molecule))
         self._labels.extend(map(self._number, atoms))
@@ -140,7 +145,17 @@ class MoleculePacker:
             node_positions=self._positions(),
             vocabulary=Vocabulary(node_attributes=tuple(title for name in self.properties for title in _titles(name))),
             structures=Texts.of(self._structures),
+            node_stereo=self._node_stereo(node_ptr),
         )
+
+    def _node_stereo(self, node_ptr: IntArray) -> IntArray | None:
+        """Return the stereochemistry of all atoms, if any molecule has some."""
+        if not self._stereo:
+            return None
+        numbers = np.zeros(node_ptr[-1], dtype=np.int64)
+        for molecule, stereo in self._stereo.items():
+            numbers[node_ptr[molecule] : node_ptr[molecule + 1]] = stereo
+        return numbers
 
     def _positions(self) -> FloatArray | None:
         """Return the coordinates of atoms, if all molecules have them; without z if all of them are flat."""

@@ -23,6 +23,7 @@ from wassergraph.formats.igraph import igraph_columns, read_igraph
 from wassergraph.formats.networkx import networkx_columns, read_networkx
 from wassergraph.formats.pyg import from_pyg
 from wassergraph.formats.rdkit import Molecules, rdkit_molecules, read_molecules, read_smiles
+from wassergraph.formats.standardize import MoleculeSteps
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules
 
@@ -83,13 +84,13 @@ def _check_symmetric(matrix: NDArray[Any], position: int) -> None:
     )
 
 
-def _read_rdkit(molecules: list[Any]) -> GraphBatch:
+def _read_rdkit(molecules: list[Any], steps: MoleculeSteps = ()) -> GraphBatch:
     pairs = ((molecule, molecule) for molecule in molecules)
-    return _all_of(read_molecules(pairs, how_to_skip=_how_to_skip("from_rdkit", molecules)))
+    return _all_of(read_molecules(pairs, how_to_skip=_how_to_skip("from_rdkit", molecules), steps=steps))
 
 
-def _read_smiles(texts: list[Any]) -> GraphBatch:
-    return _all_of(read_smiles(texts, how_to_skip=_how_to_skip("from_smiles", texts)))
+def _read_smiles(texts: list[Any], steps: MoleculeSteps = ()) -> GraphBatch:
+    return _all_of(read_smiles(texts, how_to_skip=_how_to_skip("from_smiles", texts), steps=steps))
 
 
 def _how_to_skip(reader: str, molecules: list[Any]) -> str | None:
@@ -107,10 +108,9 @@ _READERS: dict[GraphKind, Callable[[list[Any]], GraphBatch]] = {
     GraphKind.NETWORKX: _read_networkx,
     GraphKind.IGRAPH: _read_igraph,
     GraphKind.PYG: from_pyg,
-    GraphKind.RDKIT: _read_rdkit,
-    GraphKind.SMILES: _read_smiles,
     GraphKind.ADJACENCY: _read_adjacency,
 }
+_MOLECULE_READERS = {GraphKind.RDKIT: _read_rdkit, GraphKind.SMILES: _read_smiles}
 _ACCEPTED = (
     "graphs can be read from networkx (from_networkx), igraph (from_igraph), PyTorch Geometric (from_pyg), RDKit "
     "molecules (from_rdkit), SMILES strings (from_smiles), adjacency matrices, numpy or sparse (from_adjacency), lists "
@@ -118,7 +118,7 @@ _ACCEPTED = (
 )
 
 
-def as_batch(graphs: Any) -> GraphBatch:
+def as_batch(graphs: Any, like: Mapping[str, Any] | None = None) -> GraphBatch:
     """Read graphs of any kind that a reader accepts, one or several, with the defaults of that reader.
 
     Of networkx and igraph graphs, the data with the names of :meth:`wassergraph.GraphBatch.to_networkx` is read:
@@ -134,6 +134,8 @@ def as_batch(graphs: Any) -> GraphBatch:
         molecule, a SMILES string, an adjacency matrix (a symmetric numpy array of two dimensions or a scipy sparse
         matrix), or a batch, several of which are concatenated. A column of a pandas or polars DataFrame is an iterable;
         a DataFrame with one column stands for that column.
+    like : dict, optional
+        How earlier graphs were read, as models and indexes keep it: molecules are standardized like them.
 
     Returns
     -------
@@ -157,7 +159,10 @@ def as_batch(graphs: Any) -> GraphBatch:
     if isinstance(graphs, GraphBatch):
         return graphs
     listed = _list_graphs(graphs)
-    return _READERS[_common_kind(listed)](listed)
+    kind = _common_kind(listed)
+    if kind in _MOLECULE_READERS:
+        return _MOLECULE_READERS[kind](listed, (like or {}).get("standardize_molecules", ()))
+    return _READERS[kind](listed)
 
 
 def as_molecules(molecules: Any) -> list[Chem.Mol]:

@@ -14,6 +14,7 @@ from wassergraph.errors import InputError, Place
 from wassergraph.formats.atoms import AtomProperties, BondWeights, MoleculePacker, needs_coordinates, read_properties
 from wassergraph.formats.data_frames import only_column
 from wassergraph.formats.sdf import SdfRecord, read_records
+from wassergraph.formats.standardize import MoleculeSteps, standardizer
 from wassergraph.formats.unreadable import Unreadable, check_readable, describe_skipped, unread_part, unreadable_reason
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, count
@@ -50,6 +51,7 @@ def from_rdkit(
     *,
     node_attributes: AtomProperties = ...,
     edge_weights: BondWeights = ...,
+    standardize_molecules: MoleculeSteps = ...,
     invalid: Invalid = ...,
     return_positions: Literal[False] = ...,
 ) -> GraphBatch: ...
@@ -59,6 +61,7 @@ def from_rdkit(
     *,
     node_attributes: AtomProperties = ...,
     edge_weights: BondWeights = ...,
+    standardize_molecules: MoleculeSteps = ...,
     invalid: Invalid = ...,
     return_positions: Literal[True],
 ) -> tuple[GraphBatch, IntArray]: ...
@@ -67,13 +70,15 @@ def from_rdkit(
     *,
     node_attributes: AtomProperties = "auto",
     edge_weights: BondWeights = None,
+    standardize_molecules: MoleculeSteps = (),
     invalid: Invalid = "error",
     return_positions: bool = False,
 ) -> GraphBatch | tuple[GraphBatch, IntArray]:
     """Read RDKit molecules: atomic numbers become node labels, bond types edge labels, atom properties attributes.
 
     The edge labels are RDKit's numbers for bond types: 1 single, 2 double, 3 triple, 12 aromatic. Hydrogens are nodes
-    if the molecule has them as atoms (``Chem.AddHs``). A salt or a mixture is one graph of several parts.
+    if the molecule has them as atoms (``Chem.AddHs``). A salt or a mixture is one graph of several parts, each of which
+    counts in distances. Stereochemistry is kept, and compared by ``WWL(stereo="use")``.
 
     Parameters
     ----------
@@ -87,6 +92,10 @@ def from_rdkit(
         no attributes.
     edge_weights : "length" or None
         "length" uses the length of each bond, computed from coordinates, as its weight.
+    standardize_molecules : "fragment", "neutral", "tautomer", a list of them, or "all"
+        What RDKit does with each molecule first: keep the largest fragment, so that a salt is read as its base or acid;
+        remove charges by adding and removing hydrogens; choose the canonical tautomer, which loses stereochemistry
+        that tautomers do not share. By default nothing.
     invalid : "error" or "skip"
         What to do with molecules that cannot be read: raise an error that names them, or leave them out with a warning
         that does.
@@ -118,7 +127,8 @@ def from_rdkit(
 
     check_choice("invalid", invalid, Invalid)
     listed = [molecules] if isinstance(molecules, Chem.Mol) else only_column(molecules)
-    read = read_molecules(((molecule, molecule) for molecule in listed), node_attributes, edge_weights, invalid)
+    pairs = ((molecule, molecule) for molecule in listed)
+    read = read_molecules(pairs, node_attributes, edge_weights, invalid, steps=standardize_molecules)
     return _result(read, return_positions)
 
 
@@ -127,6 +137,7 @@ def from_smiles(
     smiles: str | Iterable[str],
     *,
     node_attributes: AtomProperties = ...,
+    standardize_molecules: MoleculeSteps = ...,
     invalid: Invalid = ...,
     return_positions: Literal[False] = ...,
 ) -> GraphBatch: ...
@@ -135,6 +146,7 @@ def from_smiles(
     smiles: str | Iterable[str],
     *,
     node_attributes: AtomProperties = ...,
+    standardize_molecules: MoleculeSteps = ...,
     invalid: Invalid = ...,
     return_positions: Literal[True],
 ) -> tuple[GraphBatch, IntArray]: ...
@@ -142,6 +154,7 @@ def from_smiles(
     smiles: str | Iterable[str],
     *,
     node_attributes: AtomProperties = "auto",
+    standardize_molecules: MoleculeSteps = (),
     invalid: Invalid = "error",
     return_positions: bool = False,
 ) -> GraphBatch | tuple[GraphBatch, IntArray]:
@@ -153,7 +166,7 @@ def from_smiles(
         The molecules.
     node_attributes : str, callable, list of them, "auto" or None
         As in :func:`wassergraph.from_rdkit`, without those that need coordinates.
-    invalid, return_positions
+    standardize_molecules, invalid, return_positions
         As in :func:`wassergraph.from_rdkit`.
 
     Returns
@@ -176,7 +189,7 @@ def from_smiles(
     GraphBatch(2 molecules, 9 nodes, 8 edges; node labels (2 kinds), node attributes (5-d), edge labels (2 kinds))
     """
     check_choice("invalid", invalid, Invalid)
-    return _result(read_smiles(smiles, node_attributes, invalid), return_positions)
+    return _result(read_smiles(smiles, node_attributes, invalid, steps=standardize_molecules), return_positions)
 
 
 @overload
@@ -185,6 +198,7 @@ def from_sdf(
     *,
     node_attributes: AtomProperties = ...,
     edge_weights: BondWeights = ...,
+    standardize_molecules: MoleculeSteps = ...,
     invalid: Invalid = ...,
     return_positions: Literal[False] = ...,
 ) -> GraphBatch: ...
@@ -194,6 +208,7 @@ def from_sdf(
     *,
     node_attributes: AtomProperties = ...,
     edge_weights: BondWeights = ...,
+    standardize_molecules: MoleculeSteps = ...,
     invalid: Invalid = ...,
     return_positions: Literal[True],
 ) -> tuple[GraphBatch, IntArray]: ...
@@ -202,6 +217,7 @@ def from_sdf(
     *,
     node_attributes: AtomProperties = "auto",
     edge_weights: BondWeights = None,
+    standardize_molecules: MoleculeSteps = (),
     invalid: Invalid = "error",
     return_positions: bool = False,
 ) -> GraphBatch | tuple[GraphBatch, IntArray]:
@@ -214,7 +230,7 @@ def from_sdf(
     ----------
     path : str or Path
         A .sdf or .sdf.gz file.
-    node_attributes, edge_weights, invalid, return_positions
+    node_attributes, edge_weights, standardize_molecules, invalid, return_positions
         As in :func:`wassergraph.from_rdkit`.
 
     Returns
@@ -248,7 +264,7 @@ def from_sdf(
         raise InputError("the file has no molecules", remedy="add at least one record", file=path)
     places = [Place(path, record.line) for record in records]
     try:
-        read = read_sdf(records, node_attributes, edge_weights, invalid)
+        read = read_sdf(records, node_attributes, edge_weights, invalid, standardize_molecules)
     except InputError as error:
         raise error.in_places(places) from error
     return _result(read, return_positions)
@@ -270,6 +286,7 @@ def read_smiles(
     node_attributes: AtomProperties = "auto",
     invalid: Invalid | None = "error",
     how_to_skip: str | None = "pass {}",
+    steps: MoleculeSteps = (),
 ) -> Molecules:
     """Read SMILES strings; the parameters are those of :func:`read_molecules` and :func:`from_smiles`."""
     require("rdkit")
@@ -278,7 +295,8 @@ def read_smiles(
         remedy = "compute them with rdkit.Chem.AllChem.EmbedMolecule and use from_rdkit"
         raise InputError("SMILES strings have no coordinates", remedy=remedy)
     listed = [smiles] if isinstance(smiles, str) else only_column(smiles)
-    return read_molecules(((text, _parse(text)) for text in listed), properties or None, None, invalid, how_to_skip)
+    molecules = ((text, _parse(text)) for text in listed)
+    return read_molecules(molecules, properties or None, None, invalid, how_to_skip, steps)
 
 
 def _parse(smiles: object) -> Chem.Mol | None:
@@ -326,11 +344,12 @@ def read_sdf(
     node_attributes: AtomProperties = "auto",
     edge_weights: BondWeights = None,
     invalid: Invalid | None = "error",
+    steps: MoleculeSteps = (),
 ) -> Molecules:
     """Read the molecules of the records of an SDF file; the parameters are those of :func:`read_molecules`."""
     require("rdkit")
     molecules = ((record, _molecule_of(record)) for record in records)
-    return read_molecules(molecules, node_attributes, edge_weights, invalid)
+    return read_molecules(molecules, node_attributes, edge_weights, invalid, steps=steps)
 
 
 def read_molecules(
@@ -339,6 +358,7 @@ def read_molecules(
     edge_weights: BondWeights = None,
     invalid: Invalid | None = "error",
     how_to_skip: str | None = "pass {}",
+    steps: MoleculeSteps = (),
 ) -> Molecules:
     """Read molecules one by one, so that not all of them are in memory.
 
@@ -352,6 +372,8 @@ def read_molecules(
         As in :func:`from_rdkit`; None leaves unreadable molecules out without a warning.
     how_to_skip : str or None
         What an error says about leaving them out, as in :func:`wassergraph.formats.unreadable.check_readable`.
+    steps : sequence of str
+        How molecules are standardized, as in :func:`from_rdkit`.
 
     Returns
     -------
@@ -359,7 +381,7 @@ def read_molecules(
     """
     from rdkit import Chem, rdBase
 
-    packer = MoleculePacker(node_attributes, edge_weights)
+    packer, standardize = MoleculePacker(node_attributes, edge_weights), standardizer(steps)
     unreadable: dict[int, Unreadable] = {}
     positions: list[int] = []
     with rdBase.BlockLogs():  # the reasons are part of our messages
@@ -367,6 +389,8 @@ def read_molecules(
             if not isinstance(molecule, Chem.Mol) or not molecule.GetNumAtoms():
                 unreadable[position] = Unreadable(origin, unreadable_reason(origin, molecule))
             elif invalid != "error" or not unreadable:  # otherwise the rest is only searched for more of them
+                if standardize is not None:
+                    origin = molecule = standardize(molecule, position)
                 packer.add(molecule, position, origin)
                 positions.append(position)
     if invalid == "error":

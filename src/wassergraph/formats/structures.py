@@ -58,6 +58,11 @@ def write_structure(origin: object, molecule: Chem.Mol) -> str:
     return f"{smiles}{_SEPARATOR}{','.join(map(str, order))}"
 
 
+def plain_structure(text: str) -> str:
+    """Return the SMILES of a structure, without the order of its atoms."""
+    return text.partition(_SEPARATOR)[0]
+
+
 def read_structure(graph: GraphBatch) -> Chem.Mol | None:
     """Return one molecule with charges, hydrogens and stereochemistry.
 

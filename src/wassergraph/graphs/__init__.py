@@ -10,6 +10,7 @@ packing.py      listed nodes and edges → GraphBatch; every reader ends here
 saved_graphs.py a batch as arrays of a file, and back
 saved_values.py numbers and arrays of a file, checked
 slices.py       positions in flat arrays
+stereo.py       the stereochemistry of molecules, as a part of labels
 subgraphs.py    some of the graphs, or of their edges
 summary.py      counts and sizes of a batch
 texts.py        one text per graph

@@ -62,6 +62,10 @@ class GraphBatch(FlatGraphs):
     structures : Texts or iterable of str, optional
         What molecules were read from, as SMILES: charges, hydrogens and stereochemistry are drawn as they are there.
         No distance depends on it, and it does not matter whether two batches are equal.
+    node_stereo : (n_nodes) integers, optional
+        The stereochemistry at each atom of molecules: 0 for none, or for a center or a double bond that is not
+        specified; :data:`wassergraph.graphs.stereo.STEREO_NAMES` has the names of the others. None if no molecule has
+        any.
 
     Attributes
     ----------

@@ -15,15 +15,17 @@ NODE_DATA = ("node_labels", "node_attributes")
 EDGE_DATA = ("edge_weights", "edge_labels", "edge_attributes")
 #: The fields that a batch may lack.
 OPTIONAL = NODE_DATA + EDGE_DATA
+#: The stereochemistry of molecules, which is kept if any molecule of a batch has some: no batch must have it.
+STEREO = "node_stereo"
 #: All arrays of a batch that distances depend on, and by which two batches are equal.
-ARRAYS = ("node_ptr", "indptr", "indices", *OPTIONAL)
+ARRAYS = ("node_ptr", "indptr", "indices", *OPTIONAL, STEREO)
 #: What drawings and tables show of nodes, and no distance depends on.
 NODE_ANNOTATIONS = ("node_positions", "node_names")
 #: All that belongs to nodes.
-OF_NODES = NODE_DATA + NODE_ANNOTATIONS
+OF_NODES = (*NODE_DATA, STEREO, *NODE_ANNOTATIONS)
 #: What a batch may lack, and all of its arrays.
 ALL_DATA, ALL_ARRAYS = OPTIONAL + NODE_ANNOTATIONS, ARRAYS + NODE_ANNOTATIONS
-_INTEGER = ("node_ptr", "indptr", "indices", "node_labels", "edge_labels")
+_INTEGER = ("node_ptr", "indptr", "indices", "node_labels", "edge_labels", STEREO)
 _MATRIX = ("node_attributes", "edge_attributes", "node_positions")
 
 #: The names under which networkx and igraph graphs keep each field.

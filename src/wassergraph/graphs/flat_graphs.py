@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.graphs.fields import ALL_ARRAYS, ARRAYS, NODE_ANNOTATIONS, read_field, read_only
+from wassergraph.graphs.fields import ALL_ARRAYS, ARRAYS, NODE_ANNOTATIONS, STEREO, read_field, read_only
 from wassergraph.graphs.invariants import check_data, check_structure
 from wassergraph.graphs.texts import Texts
 from wassergraph.graphs.vocabulary import EMPTY, MOLECULES, Vocabulary, molecule_names
@@ -42,6 +42,7 @@ class FlatGraphs:
     node_names: NDArray[np.str_] | None = None
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     structures: Texts | None = None
+    node_stereo: IntArray | None = None
 
     #: Arrays that are no part of the content by which results are known: see :mod:`wassergraph.files.content_keys`.
     _not_content: ClassVar[tuple[str, ...]] = NODE_ANNOTATIONS
@@ -51,6 +52,8 @@ class FlatGraphs:
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, read_field(name, value))
+        if self.node_stereo is not None and not self.node_stereo.any():
+            object.__setattr__(self, STEREO, None)
         object.__setattr__(self, "molecules", bool(self.molecules))
         object.__setattr__(self, "vocabulary", self._fitting_names())
         structures: Any = self.structures
@@ -77,6 +80,8 @@ class FlatGraphs:
         """Return a batch of arrays that are known to be valid, without copying or checking them."""
         batch = object.__new__(cls)
         known = {name: None if (value := arrays.get(name)) is None else read_only(value) for name in ALL_ARRAYS}
+        if (stereo := known[STEREO]) is not None and not stereo.any():  # of molecules that have none
+            known[STEREO] = None
         names = vocabulary if vocabulary is not None else MOLECULES if molecules else EMPTY
         for name, kept in {**known, "molecules": molecules, "vocabulary": names, "structures": structures}.items():
             object.__setattr__(batch, name, kept)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, InputTypeError
 from wassergraph.graphs.fields import ALL_DATA, OPTIONAL
 from wassergraph.graphs.flat_graphs import FlatGraphs
@@ -33,6 +34,7 @@ def join_batches(batches: Sequence[GraphBatch]) -> GraphBatch:
         indptr=offsets(np.concatenate([batch.degrees for batch in batches])),
         indices=np.concatenate([b.indices + first for b, first in zip(batches, nodes, strict=False)]),
         **{name: stack_if_all(batches, name) for name in ALL_DATA},
+        node_stereo=_join_stereo(batches),
         molecules=all(batch.molecules for batch in batches),
         vocabulary=_join_names(batches),
         structures=_join_structures(batches),
@@ -70,6 +72,15 @@ def _join_names(batches: Sequence[GraphBatch]) -> Vocabulary:
     # Beside molecules, a label of other graphs that has no name is no element.
     unnamed = any(batch.node_labels is not None and not batch.vocabulary.node_labels for batch in others)
     return join_vocabularies(batch.vocabulary for batch in others) if unnamed else joined
+
+
+def _join_stereo(batches: Sequence[GraphBatch]) -> IntArray | None:
+    """Return the stereochemistry of all batches; a batch without any has zeros."""
+    parts = [batch.node_stereo for batch in batches]
+    if all(part is None for part in parts):
+        return None
+    zeros = (np.zeros(batch.n_nodes, dtype=np.int64) for batch in batches)
+    return np.concatenate([none if part is None else part for part, none in zip(parts, zeros, strict=True)])
 
 
 def _join_structures(batches: Sequence[GraphBatch]) -> Texts | None:

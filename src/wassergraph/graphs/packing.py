@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.fields import EDGE_DATA, NODE_ANNOTATIONS, NODE_DATA, OF_NODES
+from wassergraph.graphs.fields import EDGE_DATA, NODE_ANNOTATIONS, NODE_DATA
 from wassergraph.graphs.invariants import check_choice, check_rows, check_sizes, count
 from wassergraph.graphs.joining import stack_if_all
 from wassergraph.graphs.slices import offsets
@@ -222,7 +222,7 @@ def pack_parts(graphs: Iterable[GraphParts], rules: EdgeRules) -> GraphBatch:
     parts = list(graphs)
     for position, part in enumerate(parts):
         _check_ends(part, position)
-        check_rows(part, OF_NODES, part.n_nodes, "node", position)
+        check_rows(part, NODE_DATA + NODE_ANNOTATIONS, part.n_nodes, "node", position)
         check_rows(part, EDGE_DATA, len(part.edges), "listed edge", position)
     parts = [_both_directions(part) if part.undirected else part for part in parts]
     sizes = np.array([part.n_nodes for part in parts], dtype=np.int64)

@@ -8,6 +8,8 @@
     scheme.py     Scheme: what was learned, by which graphs are embedded; saved_scheme.py writes it to files
     embed.py      one batch, several batches in the same way, or new graphs
     labels.py     the categorical embedding: labels refined, as 64-bit codes
+    stereoisomers.py
+                  molecules that differ in stereochemistry only
     attributes.py the continuous embedding: attributes averaged over neighbors
     weights.py    the masses of the nodes
 

@@ -23,6 +23,7 @@ from wassergraph.metrics.scheme import Scheme
 Kind: TypeAlias = Literal["auto", "categorical", "continuous", "joint"]
 Standardize: TypeAlias = bool | Literal["auto"]
 EdgeLabels: TypeAlias = Literal["auto", "use", "ignore"]
+Stereo: TypeAlias = Literal["auto", "use", "ignore"]
 LabelWeight: TypeAlias = float | Literal["auto"]
 Unmatched: TypeAlias = float | Literal["auto"]
 SizeWeight: TypeAlias = float | Literal["auto"]
@@ -33,9 +34,11 @@ Masses: TypeAlias = Mass | Literal["auto"] | Sequence[Mass]
 _MOLECULE_LABEL_WEIGHT = 0.8
 
 
-def choose_features(graphs: GraphBatch, kind: Kind, edge_labels: EdgeLabels) -> Features:
+def choose_features(graphs: GraphBatch, kind: Kind, edge_labels: EdgeLabels, stereo: Stereo = "ignore") -> Features:
     """Return what is embedded."""
     chosen, features = choose_kind(graphs, kind)
+    if reads_stereo(graphs, chosen, stereo):
+        features = features.with_stereo()
     return features.with_edge_labels() if refines_over_edges(graphs, chosen, edge_labels) else features
 
 
@@ -132,6 +135,20 @@ def should_use_edge_labels(graphs: GraphBatch, edge_labels: EdgeLabels) -> bool:
         option = Option("edge_labels", "use")
         raise InputError("{} needs edge labels, but these graphs have none", options=[option])
     return edge_labels == "use"
+
+
+def reads_stereo(graphs: GraphBatch, kind: EmbeddingKind, stereo: Stereo) -> bool:
+    """Return whether stereochemistry is a part of node labels; raise an error if these are no labels of molecules."""
+    check_choice("stereo", stereo, Stereo)
+    if stereo != "use":
+        return False
+    options = [Option("stereo", "use")]
+    if not graphs.molecules or graphs.node_labels is None:
+        raise InputError("{} needs molecules, but these are other graphs", remedy="leave it out", options=options)
+    if kind == "continuous":
+        problem = "{} makes stereochemistry a part of node labels, which {} does not use"
+        raise InputError(problem, remedy="choose another {}", options=[*options, Option("kind", kind), Option("kind")])
+    return True
 
 
 def candidate_masses(graphs: GraphBatch, mass: Any) -> tuple[Mass, ...]:

@@ -29,6 +29,10 @@ class Features(StrEnum):
     DEGREES_AND_EDGE_LABELS = "degrees, edge labels"
     LABELS_AND_ATTRIBUTES = "node labels and node attributes"
     ALL_LABELS_AND_ATTRIBUTES = "node labels, edge labels and node attributes"
+    STEREO_LABELS = "node labels with stereochemistry"
+    STEREO_AND_EDGE_LABELS = "node labels with stereochemistry, edge labels"
+    STEREO_AND_ATTRIBUTES = "node labels with stereochemistry and node attributes"
+    ALL_WITH_STEREO = "node labels with stereochemistry, edge labels and node attributes"
 
     @property
     def uses_labels(self) -> bool:
@@ -47,6 +51,8 @@ class Features(StrEnum):
             Features.NODE_ATTRIBUTES,
             Features.LABELS_AND_ATTRIBUTES,
             Features.ALL_LABELS_AND_ATTRIBUTES,
+            Features.STEREO_AND_ATTRIBUTES,
+            Features.ALL_WITH_STEREO,
         )
 
     @property
@@ -54,15 +60,32 @@ class Features(StrEnum):
         """Whether labels are refined over edge labels, so that the graphs must have them."""
         return self in _WITH_EDGE_LABELS.values()
 
+    @property
+    def uses_stereo(self) -> bool:
+        """Whether the stereochemistry of molecules is a part of node labels."""
+        return self in _WITH_STEREO.values()
+
     def with_edge_labels(self) -> Features:
         """Return the same features, refined over edge labels."""
         return _WITH_EDGE_LABELS[self]
+
+    def with_stereo(self) -> Features:
+        """Return the same features, with stereochemistry as a part of node labels."""
+        return _WITH_STEREO[self]
 
 
 _WITH_EDGE_LABELS = {
     Features.NODE_LABELS: Features.NODE_AND_EDGE_LABELS,
     Features.DEGREES: Features.DEGREES_AND_EDGE_LABELS,
     Features.LABELS_AND_ATTRIBUTES: Features.ALL_LABELS_AND_ATTRIBUTES,
+    Features.STEREO_LABELS: Features.STEREO_AND_EDGE_LABELS,
+    Features.STEREO_AND_ATTRIBUTES: Features.ALL_WITH_STEREO,
+}
+_WITH_STEREO = {
+    Features.NODE_LABELS: Features.STEREO_LABELS,
+    Features.NODE_AND_EDGE_LABELS: Features.STEREO_AND_EDGE_LABELS,
+    Features.LABELS_AND_ATTRIBUTES: Features.STEREO_AND_ATTRIBUTES,
+    Features.ALL_LABELS_AND_ATTRIBUTES: Features.ALL_WITH_STEREO,
 }
 
 
@@ -76,7 +99,8 @@ class GroundRules:
         Whether nodes are embedded as codes, as points or as both.
     features : Features
         What is embedded: "node labels", "node attributes", "one-hot labels", "degrees", "node labels and node
-        attributes"; with edge labels, "node labels, edge labels" and so on.
+        attributes"; with edge labels, "node labels, edge labels" and so on; with stereochemistry, "node labels with
+        stereochemistry" and so on.
     label_weight : float
         In the joint kind, the share of the labels in the ground distance.
     mass : "share" or "count"

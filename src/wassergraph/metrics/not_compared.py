@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from wassergraph.errors import Option, UnusedDataWarning
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.metrics.decisions import EdgeLabels, Kind, choose_features
+from wassergraph.graphs.invariants import count
+from wassergraph.metrics.decisions import EdgeLabels, Kind, Stereo, choose_features
 from wassergraph.metrics.node_embedding import Features
+from wassergraph.metrics.stereoisomers import count_stereoisomers
 
 
 def not_compared(
@@ -45,3 +47,37 @@ def not_compared(
             options=[Option("edge_labels", "use")],
         )
     return None
+
+
+def stereo_not_compared(graphs: GraphBatch, stereo: Stereo) -> UnusedDataWarning | None:
+    """Return how many molecules differ in stereochemistry only, if it is not compared and nobody has decided so.
+
+    Parameters
+    ----------
+    graphs : GraphBatch
+        The graphs.
+    stereo : "auto", "use" or "ignore"
+        As in :class:`wassergraph.WWL`.
+
+    Returns
+    -------
+    UnusedDataWarning or None
+        None if there are no such molecules, or if the user decided whether stereochemistry is compared.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> print(stereo_not_compared(wg.from_smiles(["C[C@H](O)F", "C[C@@H](O)F"]), "auto"))
+    2 molecules in 1 group differ only in stereochemistry, which is not compared; pass stereo="use" to compare it
+    """
+    if stereo != "auto":
+        return None
+    found = count_stereoisomers(graphs)
+    if not found.molecules:
+        return None
+    isomers = f"{found.molecules:,} molecules in {count(found.groups, 'group')}"
+    return UnusedDataWarning(
+        f"{isomers} differ only in stereochemistry, which is not compared",
+        remedy="pass {} to compare it",
+        options=[Option("stereo", "use")],
+    )

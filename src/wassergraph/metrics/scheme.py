@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.stereo import stereo_labels
 from wassergraph.metrics.attributes import Isolated, wl_points
 from wassergraph.metrics.labels import Arcs, wl_codes
 from wassergraph.metrics.node_embedding import Features, GroundRules, NodeEmbedding
@@ -63,8 +64,9 @@ class Scheme(GroundRules):
         rules = self.ground_rules()
         for name in ("features", "unmatched"):  # which follow from the rest, or from the graphs
             del rules[name]
-        kind = rules.pop("kind")
-        return {"kind": kind, "edge_labels": self.features.uses_edge_labels, "degrees": self.degrees, **rules}
+        kind, features = rules.pop("kind"), self.features
+        used = {"edge_labels": features.uses_edge_labels, "stereo": features.uses_stereo, "degrees": self.degrees}
+        return {"kind": kind, **used, **rules}
 
     @property
     def compared(self) -> str:
@@ -98,6 +100,7 @@ class Scheme(GroundRules):
         used = {
             "node_labels": self.features.uses_labels,
             "node_attributes": self.features.uses_attributes,
+            "node_stereo": self.features.uses_stereo,
             "edge_labels": self.features.uses_edge_labels,
             "edge_weights": self.kind != "categorical" and depth > 0,
         }
@@ -112,12 +115,12 @@ class Scheme(GroundRules):
         return node_weights(graphs, weights)
 
     def labels(self, graphs: GraphBatch) -> IntArray:
-        """Return the labels to refine (n_nodes): node labels or degrees."""
+        """Return the labels to refine (n_nodes): node labels, perhaps with stereochemistry, or degrees."""
         if self.features.uses_degrees:
             return graphs.degrees
         if graphs.node_labels is None:
             raise InputError("these graphs have no node labels, but the embedding was learned on graphs that have them")
-        return graphs.node_labels
+        return stereo_labels(graphs) if self.features.uses_stereo else graphs.node_labels
 
     def arcs(self, graphs: GraphBatch) -> Arcs:
         """Return the arcs that labels are refined over, with edge labels if the scheme uses them."""

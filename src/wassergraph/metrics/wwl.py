@@ -19,6 +19,7 @@ from wassergraph.metrics.decisions import (
     LabelWeight,
     SizeWeight,
     Standardize,
+    Stereo,
     Unmatched,
     check_standardize,
     choose_features,
@@ -73,6 +74,9 @@ class WWL(TableTransformer):
     edge_labels : "auto", "use" or "ignore"
         Whether labels are refined over pairs of edge label and neighbor, so that bonds of different types count.
         "auto" does so for molecules, and not for other graphs, because the paper does not.
+    stereo : "auto", "use" or "ignore"
+        Whether the stereochemistry of molecules is a part of their labels, as far as it is specified: R and S at
+        centers, E and Z at both ends of double bonds. Otherwise stereoisomers have the distance 0. "auto" is "ignore".
     degrees : bool
         Whether the degree of a node is one more attribute, the last.
     mass : "auto", "share" or "count"
@@ -139,6 +143,7 @@ class WWL(TableTransformer):
         isolated_nodes: Isolated = "halve",
         label_weight: LabelWeight = "auto",
         edge_labels: EdgeLabels = "auto",
+        stereo: Stereo = "auto",
         degrees: bool = False,
         mass: Mass | Literal["auto"] = "auto",
         unmatched_cost: Unmatched = "auto",
@@ -151,6 +156,7 @@ class WWL(TableTransformer):
         self.isolated_nodes = isolated_nodes
         self.label_weight = label_weight
         self.edge_labels = edge_labels
+        self.stereo = stereo
         self.degrees = degrees
         self.mass = mass
         self.unmatched_cost = unmatched_cost
@@ -200,7 +206,7 @@ class WWL(TableTransformer):
             raise InputError(problem, options=[Option("mass")])
         scheme = Scheme(
             kind=choose_kind(graphs, self.kind)[0],
-            features=choose_features(graphs, self.kind, self.edge_labels),
+            features=choose_features(graphs, self.kind, self.edge_labels, self.stereo),
             isolated=self.isolated_nodes,
             label_weight=weight_of_labels(graphs, self.label_weight),
             edge_weights=have_edge_weights(graphs),

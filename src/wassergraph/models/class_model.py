@@ -152,7 +152,7 @@ class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
         """
         if self._is_several():
             return self._of_each(graphs, "predictions")
-        batch = as_batch(graphs)
+        batch = as_batch(graphs, self.source_)
         decisions: list[FloatArray] = [np.empty((0, len(self.intercept_)))]
         neighbors: list[Neighbors] = []
 

@@ -18,6 +18,7 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.explain.transport import plan_of
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.stereo import as_compared
 from wassergraph.learners.svm.multiclass import class_pairs
 from wassergraph.metrics.embed import embed_new
 from wassergraph.metrics.node_embedding import NodeEmbedding
@@ -196,7 +197,7 @@ def explain_sum(
             deciding, distances[order], contributions[order], equal=equal, names=names, targets=targets
         ),
         node_scores=scores,
-        graph=comparison.graph,
+        graph=as_compared(comparison.graph, comparison.embedding.features.uses_stereo),
         unseen=unseen,
         training_row=bool((comparison.distances == 0).any()) if knows_all else None,
         target_name=target_name,

@@ -14,11 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.errors import InputError, Option
+from wassergraph.errors import InputError, Option, warn_outside
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.saved_source import read_source
+from wassergraph.metrics.not_compared import stereo_not_compared
 from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.wwl import WWL
 from wassergraph.models.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.models.explanation import Explanation
 from wassergraph.models.learning import Asked, Training
@@ -89,7 +91,7 @@ class GraphModel(SavedModel):
         if self.nearest_ is None:
             problem = "this model was saved by an earlier version, which did not keep all training graphs"
             raise InputError(problem, remedy="train it again")
-        batch = as_batch(graphs)
+        batch = as_batch(graphs, self.source_)
         self._check_features(batch)
         positions, distances = self._training.nearest_to(batch, n_jobs=self.n_jobs, progress=self.progress)
         placed = place_neighbors(positions, distances, self.nearest_)
@@ -110,7 +112,17 @@ class GraphModel(SavedModel):
         batch = as_batch(graphs)
         learning = self._read(asked.read(batch), y)
         self._finish(learning, self._choose(batch, learning.scored, asked.distances))
+        self._tell_stereo(batch)
         return self
+
+    def _tell_stereo(self, batch: GraphBatch) -> None:
+        """Warn about molecules that differ in stereochemistry only, unless someone decided whether it is compared."""
+        if self.scheme_.features.uses_stereo:
+            return
+        metrics = self.metric if isinstance(self.metric, list | tuple) else [self.metric or WWL()]
+        decided = any(getattr(metric, "stereo", "ignore") != "auto" for metric in metrics)
+        if not decided and (unused := stereo_not_compared(batch, "auto")) is not None:
+            warn_outside(unused)
 
     def _remember(self, target_name: str | None, source: Mapping[str, Any] | None, y: ArrayLike | None) -> None:
         """Keep the name of the target, and how the graphs were read."""
@@ -161,7 +173,7 @@ class GraphModel(SavedModel):
     ) -> list[PartOfResult]:
         """Call a function with the distances of new graphs to training graphs, by default all, part by part."""
         check_is_fitted(self)
-        batch = as_batch(graphs)
+        batch = as_batch(graphs, self.source_)
         self._check_features(batch)
         to, results = self._training if training is None else training, list[PartOfResult]()
         with whole("prediction", progress=self.progress) as stages:
@@ -175,7 +187,7 @@ class GraphModel(SavedModel):
     def _compare(self, graph: Any) -> Comparison:
         """Compare one new graph with all training graphs."""
         check_is_fitted(self)
-        batch = as_batch(graph)
+        batch = as_batch(graph, self.source_)
         self._check_features(batch)
         return Comparison.of(batch, self._training, n_jobs=self.n_jobs)
 

@@ -65,7 +65,7 @@ class NumberModel(RegressorMixin, SeveralTargets):  # type: ignore[misc]
         """
         if self._is_several():
             return self._of_each(graphs, "predictions", level)
-        batch = as_batch(graphs)
+        batch = as_batch(graphs, self.source_)
         numbers, intervals, neighbors = [np.empty(0)], [np.empty((0, 2))], list[Neighbors]()
 
         def predict_part(distances: FloatArray) -> None:

@@ -87,6 +87,7 @@ class TargetModels:
         batch, asked = as_batch(graphs), asked or Asked()
         with whole("training", progress=models[0].progress):
             rows = fit_targets(models, batch, known, asked)
+        models[0]._tell_stereo(batch)
         return cls(models, batch, asked.read(batch).names, rows)
 
     @property
@@ -134,7 +135,7 @@ class TargetModels:
         list
             What it returned for each target.
         """
-        batch = as_batch(graphs)
+        batch = as_batch(graphs, self.source_)
         parts = self.estimators_[0]._training.parts(batch) or [batch]
         found: list[list[Said]] = [[] for _ in self.estimators_]
         for part in parts:  # distances of all parts may be more than fit in memory

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.stereo import stereo_labels, stereo_vocabulary
 from wassergraph.metrics.node_embedding import Features
 
 
@@ -37,8 +38,9 @@ def unseen_labels(new: GraphBatch, training: GraphBatch, features: Features) -> 
     """
     names: list[list[str]] = [[] for _ in range(len(new))]
     if features.uses_labels or (new.molecules and training.molecules):
-        title = new.vocabulary.node_label_title
-        _add_unseen(names, new.graph_of_node, new.node_labels, training.node_labels, title)
+        labels, seen = (stereo_labels(each) if features.uses_stereo else each.node_labels for each in (new, training))
+        title = (stereo_vocabulary(new) if features.uses_stereo else new.vocabulary).node_label_title
+        _add_unseen(names, new.graph_of_node, labels, seen, title)
     if features.uses_edge_labels:
         owners = new.graph_of_node[new.arc_tails]
         _add_unseen(names, owners, new.edge_labels, training.edge_labels, partial(_edge_title, new))

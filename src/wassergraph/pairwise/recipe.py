@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from wassergraph.errors import InputError, Option
 from wassergraph.files.content_keys import ALGORITHM, array_digest
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.stereo import as_compared
 from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.metrics.solvers import Exact, Sinkhorn, Sliced, Solver, seed_of
@@ -63,6 +64,8 @@ def make_recipe(
         Numbers, texts, lists and None: it can be written as JSON, and read from there unchanged. A seed that is still
         to be drawn is None.
     """
+    # Stereochemistry that is not compared is not part of the graphs, as in stores of earlier versions.
+    batches = [as_compared(batch, scheme.features.uses_stereo) for batch in batches]
     return {**_describe_graphs(batches, weights), **_describe_scheme(scheme), **describe_solver(depth, solver, dtype)}
 
 

@@ -181,7 +181,7 @@ class GraphIndex:
         ([[0, 1]], 0.0)
         """
         wanted = Wanted(min(check_whole("k", k, 1), len(self)))
-        return as_table(self._search(self._embed(as_batch(graphs), weights), wanted, n_jobs, progress), wanted.k)
+        return as_table(self._search(self._embed(graphs, weights), wanted, n_jobs, progress), wanted.k)
 
     def radius_neighbors(
         self,
@@ -219,7 +219,7 @@ class GraphIndex:
         [[0], []]
         """
         wanted = Wanted(len(self), check_radius(radius))
-        found = self._search(self._embed(as_batch(graphs), weights), wanted, n_jobs, progress)
+        found = self._search(self._embed(graphs, weights), wanted, n_jobs, progress)
         return [each.distances for each in found], [each.graphs for each in found]
 
     def kneighbors(
@@ -333,7 +333,7 @@ class GraphIndex:
         n_jobs, executor, progress
             As in :func:`wassergraph.distances`.
         """
-        new = as_batch(graphs)
+        new = as_batch(graphs, self.source)
         added = self._embed(new, weights).weights  # raises an error if the graphs do not fit
         all_weights = join_weights(self._weights, new, weights, added, self.graphs.noun)
         joined = join_graphs(self.graphs, new, self.scheme.fields(self.depth))
@@ -383,9 +383,9 @@ class GraphIndex:
         index._searchers.keep(parts.searcher)
         return index
 
-    def _embed(self, batch: GraphBatch, weights: ArrayLike | None) -> NodeEmbedding:
+    def _embed(self, graphs: object, weights: ArrayLike | None) -> NodeEmbedding:
         """Embed new graphs; raise an error that says what the index holds if they do not fit."""
-        check_molecules(batch, self.graphs, self.scheme, repr(self))
+        check_molecules(batch := as_batch(graphs, self.source), self.graphs, self.scheme, repr(self))
         try:
             return self.scheme.embed(batch, self.depth, weights=weights)
         except InputError as error:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.fields import EDGE_DATA, NODE_DATA
+from wassergraph.graphs.fields import EDGE_DATA, NODE_DATA, STEREO
 from wassergraph.graphs.slices import opposite_arcs
 from wassergraph.metrics.labels import wl_codes
 
@@ -85,7 +85,7 @@ def _count(graphs: Sequence[ColoredGraph], max_steps: int) -> int | None:
 
 def color(graphs: GraphBatch) -> Iterator[ColoredGraph]:
     """Yield each graph, with numbered data and colored nodes."""
-    nodes = _number([_column(graphs, name) for name in NODE_DATA], graphs.n_nodes)
+    nodes = _number([_column(graphs, name) for name in (*NODE_DATA, STEREO)], graphs.n_nodes)
     one_way = _number([_column(graphs, name) for name in EDGE_DATA], graphs.n_arcs)
     edges = _number([one_way, one_way[opposite_arcs(graphs.arc_tails, graphs.indices)]], graphs.n_arcs)
     colors = wl_codes(graphs, nodes, _ROUNDS, edge_labels=edges)[-1]

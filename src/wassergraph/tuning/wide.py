@@ -131,9 +131,10 @@ def wide_families(graphs: GraphBatch, metrics: WWL | Sequence[WWL]) -> list[Fami
     """
     several = wide_metrics(graphs, metrics) if isinstance(metrics, WWL) else metrics
     if not graphs.molecules:
-        return families_of(several, graphs, shown=lambda name: name != "label_weight", preferred=True)
+        return families_of(several, graphs, shown=lambda name: name not in ("label_weight", "stereo"), preferred=True)
     preferred = len(graphs) <= SCREENED_ABOVE and choose_kind(graphs, several[0].kind)[0] == "joint"
-    return families_of(several, graphs, shown=lambda name: name in ("kind", "mass"), preferred=preferred)
+    shown = {"kind", "mass", *(("stereo",) if len({metric.stereo for metric in several}) > 1 else ())}
+    return families_of(several, graphs, shown=lambda name: name in shown, preferred=preferred)
 
 
 def _of_graphs(graphs: GraphBatch, template: WWL) -> list[WWL]:

@@ -20,7 +20,7 @@ _PLAIN = (int, float, str, bool, type(None))
 #: The parameters of the metric in files of models, and the names of two of them in earlier versions.
 _OF_METRIC = (
     *("depth", "kind", "standardize", "isolated_nodes", "label_weight", "edge_labels", "mass", "unmatched_cost"),
-    "size_weight",
+    *("size_weight", "stereo"),
 )
 _RENAMED = {"isolated": "isolated_nodes", "unmatched": "unmatched_cost"}
 #: Parameters of the computer on which the model runs, which are not part of the model.
@@ -33,7 +33,7 @@ _SMALLEST = float(np.nextafter(0, 1))
 _CHOICES: dict[str, tuple[Any, ...]] = {
     "kind": get_args(EmbeddingKind),
     "mass": get_args(Mass),
-    **dict.fromkeys(("edge_labels", "degrees"), (False, True)),
+    **dict.fromkeys(("edge_labels", "stereo", "degrees"), (False, True)),
 }
 
 
