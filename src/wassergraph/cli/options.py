@@ -97,6 +97,16 @@ _TASK: OptionTable = {
         "are classes and attributes are numbers)",
     ),
 }
+#: What commands can do with bounds among numbers.
+_BOUNDS = ("error", "drop", "value")
+_CENSORED: OptionTable = {
+    "--censored": (
+        _BOUNDS,
+        "what to do with values such as >10, <0.1 and ≤3 in a column of numbers: stop, leave them out where a model "
+        "learns or is compared, or read them as the numbers 10, 0.1 and 3; they are counted. Approximate values such "
+        "as ~5 are read as the numbers by drop, too (default: error)",
+    ),
+}
 _SMILES: OptionTable = {
     "--smiles-column": (
         "NAME",
@@ -150,7 +160,11 @@ N_JOBS: OptionTable = {
 
 
 def add_sources(
-    command: argparse.ArgumentParser, *, invalid: Sequence[str] = ("error", "skip"), task: bool = False
+    command: argparse.ArgumentParser,
+    *,
+    invalid: Sequence[str] = ("error", "skip"),
+    task: bool = False,
+    compared: bool = False,
 ) -> None:
     """Add the options for reading graphs from any source.
 
@@ -162,10 +176,13 @@ def add_sources(
         What the command can do with molecules that cannot be read, beginning with the default.
     task : bool
         Whether the command learns from the target, which is then classes or numbers; others only read classes.
+    compared : bool
+        Whether the command compares what a model predicts with the target, which is then what the model learned.
     """
     molecules = command.add_argument_group("tables of molecules")
     add_options(molecules, _SMILES)
-    add_options(command.add_argument_group("what to predict"), {**_TARGET, **_TASK} if task else _TARGET)
+    predicted = {**_TARGET, **(_TASK if task else {}), **(_CENSORED if task or compared else {})}
+    add_options(command.add_argument_group("what to predict"), predicted)
     if not task:
         command.set_defaults(task="classification")
     meaning = {"error": "stop", "skip": "leave out their rows", "nan": "keep their rows without a prediction"}
@@ -318,10 +335,10 @@ def known_targets(source: Source) -> list[Any] | None:
     return values
 
 
-def describe_target(source: Source) -> dict[str, str]:
+def describe_target(source: Source) -> dict[str, Any]:
     """Return the column that is predicted, and the task, for JSON; nothing for the classes of a TU data set."""
     target = source.target
-    return {} if target is None or target.name is None else {"target": target.name, "task": target.task}
+    return {} if target is None or target.name is None else target.to_dict()
 
 
 def print_result(options: argparse.Namespace, record: dict[str, Any], text: object) -> None:

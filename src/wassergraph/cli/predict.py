@@ -48,7 +48,7 @@ def add_parser(commands: Commands) -> None:
         "new.csv -o - | head, or wassergraph predict bace.wgm CCO CCN",
     )
     add_options(command, _OPTIONS)
-    add_common(command, invalid=("nan", "skip", "error"))
+    add_common(command, invalid=("nan", "skip", "error"), compared=True)
     command.set_defaults(run=run)
 
 

@@ -33,6 +33,7 @@ from wassergraph.graphs.packing import EdgeRules
 _APPLIES = {
     "smiles_column": (SourceKind.MOLECULE_TABLE,),
     "target": (SourceKind.MOLECULE_TABLE, SourceKind.TU),
+    "censored": (SourceKind.MOLECULE_TABLE, SourceKind.GRAPH_FILES),
     **dict.fromkeys(("labels_file", *GRAPH_DATA), (SourceKind.GRAPH_FILES,)),
 }
 
@@ -60,13 +61,15 @@ def load_graphs(source: str | Path | Sequence[str], options: ReadingOptions | No
     path = source if isinstance(source, str | Path) else source[0]
     _refuse_others(path, kind, options)
     rules, default = asdict(options.edge_rules), asdict(EdgeRules())
+    changed: dict[str, object] = {} if options.bounds == "error" else {"censored": options.bounds}
     if kind is SourceKind.SMILES:
         texts = [str(source)] if isinstance(source, str | Path) else list(source)
         return replace(source_of_names(from_smiles(texts), None, texts), columns=["smiles"], molecules=texts)
     if path == DRUGS:
         return read_drugs_source(options)
     if kind is SourceKind.MOLECULE_TABLE:
-        return read_molecule_table(read_table(expand(path)), options)
+        table = read_molecule_table(read_table(expand(path)), options)
+        return replace(table, options={**table.options, **changed})
     if kind is SourceKind.GRAPH_FILES:
         found = read_folder(expand(path), options)
     else:
@@ -74,7 +77,7 @@ def load_graphs(source: str | Path | Sequence[str], options: ReadingOptions | No
             found = read_tu_source(path, options)
         except UnknownDatasetError as error:
             raise error.with_advice(ACCEPTED) from error
-    changed = {name: value for name, value in rules.items() if value != default[name]}
+    changed |= {name: value for name, value in rules.items() if value != default[name]}
     return replace(found, options={**found.options, **changed})
 
 

@@ -138,12 +138,12 @@ def _read_values(table: Table, column: str, options: ReadingOptions) -> Target |
     cells = table.cells(column)
     if not options.need_target and not rows_with_values(cells):
         return None
-    return read_target(cells, table.places, name=column, task=options.task)
+    return read_target(cells, table.places, name=column, task=options.task, censored=options.bounds)
 
 
 def _rows_with_value(table: Table, target: Target) -> IntArray:
-    """Return the rows that have a target value; warn about others."""
-    missing = np.setdiff1d(np.arange(len(table.rows)), target.positions)
+    """Return the rows that have a target value; warn about those without any, not about bounds that are left out."""
+    missing = np.setdiff1d(np.arange(len(table.rows)), rows_with_values(table.cells(str(target.name))))
     if missing.size:
         lines = ", ".join(str(table.places[row].line) for row in missing[:_LISTED])
         more = f" and {len(missing) - _LISTED:,} more" if len(missing) > _LISTED else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from wassergraph.datasets.censored import Censored
 from wassergraph.formats.impute import Impute
 from wassergraph.formats.tu.reader import EmptyGraphs
 from wassergraph.graphs.invariants import check_choice
@@ -40,6 +41,9 @@ class ReadingOptions:
         several columns, "attributes:2" is the second.
     task : "auto", "classification" or "regression"
         Whether the target is classes or numbers; "auto" decides, as in :mod:`wassergraph.datasets.targets`.
+    censored : "error", "drop" or "value", optional
+        What to do with values such as ">10" in a column of numbers, as in
+        :func:`wassergraph.datasets.targets.read_target`; by default as before, if ``like`` is given, or else "error".
     invalid : "error", "skip" or "nan"
         What to do with molecules that cannot be read and with empty cells: raise an error, leave out their rows, or
         keep their rows without a graph; the latter two with a warning that names the lines.
@@ -74,6 +78,7 @@ class ReadingOptions:
     smiles_column: str | None = None
     target: str | None = None
     task: TaskName = "auto"
+    censored: Censored | None = None
     invalid: InvalidRows = "error"
     labels_file: str | Path | None = None
     node_labels: str | None = None
@@ -93,6 +98,13 @@ class ReadingOptions:
         check_choice("empty_graphs", self.empty_graphs, EmptyGraphs)
         check_choice("task", self.task, TaskName)
         check_choice("invalid", self.invalid, InvalidRows)
+        check_choice("censored", self.bounds, Censored)
+
+    @property
+    def bounds(self) -> Censored:
+        """What to do with values that are bounds: as given, or else as before, or else an error."""
+        before: Censored = (self.like or {}).get("censored", "error")
+        return before if self.censored is None else self.censored
 
     @property
     def edge_rules(self) -> EdgeRules:
