@@ -15,7 +15,6 @@ tests is unknown and predicted, too. `--save` writes the tables into RESULTS.md.
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 

@@ -98,10 +98,9 @@ _TASK: OptionTable = {
     ),
 }
 #: What commands can do with bounds among numbers.
-_BOUNDS = ("error", "drop", "value")
-_CENSORED: OptionTable = {
+CENSORED: OptionTable = {
     "--censored": (
-        _BOUNDS,
+        ("error", "drop", "value"),
         "what to do with values such as >10, <0.1 and ≤3 in a column of numbers: stop, leave them out where a model "
         "learns or is compared, or read them as the numbers 10, 0.1 and 3; they are counted. Approximate values such "
         "as ~5 are read as the numbers by drop, too (default: error)",
@@ -164,7 +163,7 @@ def add_sources(
     *,
     invalid: Sequence[str] = ("error", "skip"),
     task: bool = False,
-    compared: bool = False,
+    censored: OptionTable | None = None,
 ) -> None:
     """Add the options for reading graphs from any source.
 
@@ -176,13 +175,14 @@ def add_sources(
         What the command can do with molecules that cannot be read, beginning with the default.
     task : bool
         Whether the command learns from the target, which is then classes or numbers; others only read classes.
-    compared : bool
-        Whether the command compares what a model predicts with the target, which is then what the model learned.
+    censored : OptionTable, optional
+        What the command can do with bounds among numbers; by default as :data:`CENSORED` says if it learns from the
+        target, and otherwise nothing, since it reads no numbers.
     """
     molecules = command.add_argument_group("tables of molecules")
     add_options(molecules, _SMILES)
-    predicted = {**_TARGET, **(_TASK if task else {}), **(_CENSORED if task or compared else {})}
-    add_options(command.add_argument_group("what to predict"), predicted)
+    bounds = censored or (CENSORED if task else {})
+    add_options(command.add_argument_group("what to predict"), {**_TARGET, **(_TASK if task else {}), **bounds})
     if not task:
         command.set_defaults(task="classification")
     meaning = {"error": "stop", "skip": "leave out their rows", "nan": "keep their rows without a prediction"}

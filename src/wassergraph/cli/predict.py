@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.models import compared_target, load_new_source, load_trained, predicts_classes
-from wassergraph.cli.options import DATA, Commands, OptionTable, add_common, add_options
+from wassergraph.cli.options import CENSORED, DATA, Commands, OptionTable, add_common, add_options
 
 if TYPE_CHECKING:
     from wassergraph.cli.prediction_table import Predictions
@@ -48,7 +48,7 @@ def add_parser(commands: Commands) -> None:
         "new.csv -o - | head, or wassergraph predict bace.wgm CCO CCN",
     )
     add_options(command, _OPTIONS)
-    add_common(command, invalid=("nan", "skip", "error"), compared=True)
+    add_common(command, invalid=("nan", "skip", "error"), censored=CENSORED)
     command.set_defaults(run=run)
 
 

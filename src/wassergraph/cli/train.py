@@ -47,6 +47,15 @@ _SPLIT: OptionTable = {
         "random seed of the folds and of the calibration set (default: 0)",
     ),
 }
+_CENSORED: OptionTable = {
+    "--censored": (
+        ("error", "drop", "value", "likelihood"),
+        "what to do with values such as >10, <0.1 and ≤3 in a column of numbers: stop, leave them out, read them as "
+        "the numbers 10, 0.1 and 3, or, with --model gp, learn from their likelihood, the probability that the number is "
+        "beyond its bound; they are counted. Approximate values such as ~5 are read as the numbers by all but error "
+        "(default: error)",
+    ),
+}
 
 
 def add_parser(commands: Commands) -> None:
@@ -59,12 +68,13 @@ def add_parser(commands: Commands) -> None:
         "regression, support vector regression or a Gaussian process for numbers. A summary shows the parameters and "
         "their accuracy or error.",
         epilog="example: wassergraph train ENZYMES -o enzymes.wgm, or "
-        "wassergraph train BACE.csv --target Class -o bace.wgm",
+        "wassergraph train BACE.csv --target Class -o bace.wgm, or "
+        "wassergraph train assay.csv --target IC50 --model gp --censored likelihood",
     )
     add_options(command, _OPTIONS)
     add_metric(command, depths=True, chosen=True)
     add_options(command, {**MODEL, **KERNEL, **_SPLIT})
-    add_common(command, task=True)
+    add_common(command, task=True, censored=_CENSORED)
     command.set_defaults(run=run)
 
 
@@ -79,7 +89,11 @@ def run(options: argparse.Namespace) -> None:
             "a model cannot be written to standard output", remedy="name a file with {}", options=[Option("out")]
         )
     check_target(out)
+    if options.censored == "likelihood" and options.model != "gp":
+        problem, flags = "{} is for a Gaussian process", [Option("censored", "likelihood"), Option("model", "gp")]
+        raise InputError(problem, remedy="add {}, or choose drop or value", options=flags)
     source, y = load_training_source(options)
+    bounds = _bounds(options, source)
     train, test = _split(options, source)
     graphs = source.graphs if test is None else source.graphs[train]
     target = source.target
@@ -89,8 +103,11 @@ def run(options: argparse.Namespace) -> None:
         names=[source.names[row] for row in train],
         target_name=None if target is None else target.name,
         source=source.reading,
+        **({} if bounds is None else {"censored": bounds[train]}),
     )
     model.save(out)
+    if test is not None and bounds is not None:
+        test = test[bounds[test] == 0]
     tested = None if test is None else _test(model, source.graphs[test], y[test])
     if options.json:
         scores = {} if tested is None else {"test": tested.to_dict()}
@@ -98,6 +115,11 @@ def run(options: argparse.Namespace) -> None:
     elif not options.quiet:
         row = "" if tested is None else f"\ntest rows of {options.split_column!r}: {tested}\n"
         print(f"{training_table(model, as_flag)}\n{row}\nModel written to {out}")
+
+
+def _bounds(options: argparse.Namespace, source: Source) -> IntArray | None:
+    """Return which numbers a model learns as bounds; None if there are none, or if they are read as the numbers."""
+    return source.target.censored if source.target is not None and options.censored == "likelihood" else None
 
 
 def _test(model: Any, graphs: GraphBatch, y: NDArray[Any]) -> Agreement | None:

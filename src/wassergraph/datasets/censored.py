@@ -16,8 +16,9 @@ import numpy as np
 
 from wassergraph.arrays import IntArray
 
-#: What to do with numbers that have a sign: stop, leave out those that are censored, or read all as the numbers.
-Censored: TypeAlias = Literal["error", "drop", "value"]
+#: What to do with numbers that have a sign: stop, leave out those that are censored, read all as the numbers, or the
+#: same, and learn from those that are censored as what they are.
+Censored: TypeAlias = Literal["error", "drop", "value", "likelihood"]
 #: What signs are counted as.
 _SIGNS = {
     **dict.fromkeys((">", ">=", "=>", ">>", "≥", "⩾"), ">"),
@@ -27,7 +28,7 @@ _SIGNS = {
 _SIGN = re.compile("|".join(re.escape(sign) for sign in sorted(_SIGNS, key=len, reverse=True)), re.IGNORECASE)
 #: On which side of the number the value is: below, above, or 0 if the value is the number.
 _SIDES = {"<": -1, ">": 1}
-_OUTCOMES = {"drop": "left out", "value": "read as the numbers"}
+_OUTCOMES = {"drop": "left out", "value": "read as the numbers", "likelihood": "learned as bounds"}
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,8 @@ class Censoring:
 
     Attributes
     ----------
-    how : "drop" or "value"
-        Whether those that are censored were left out, or read as the numbers.
+    how : "drop", "value" or "likelihood"
+        Whether those that are censored were left out, read as the numbers, or are learned as bounds.
     counts : dict of int
         The number of values that are above a number, ">", below one, "<", and approximate, "~"; without zeros.
     """

@@ -41,9 +41,10 @@ class ReadingOptions:
         several columns, "attributes:2" is the second.
     task : "auto", "classification" or "regression"
         Whether the target is classes or numbers; "auto" decides, as in :mod:`wassergraph.datasets.targets`.
-    censored : "error", "drop" or "value", optional
+    censored : "error", "drop", "value" or "likelihood", optional
         What to do with values such as ">10" in a column of numbers, as in
         :func:`wassergraph.datasets.targets.read_target`; by default as before, if ``like`` is given, or else "error".
+        Graphs like those of a model that learned from bounds are compared with known numbers only.
     invalid : "error", "skip" or "nan"
         What to do with molecules that cannot be read and with empty cells: raise an error, leave out their rows, or
         keep their rows without a graph; the latter two with a warning that names the lines.
@@ -104,7 +105,7 @@ class ReadingOptions:
     def bounds(self) -> Censored:
         """What to do with values that are bounds: as given, or else as before, or else an error."""
         before: Censored = (self.like or {}).get("censored", "error")
-        return before if self.censored is None else self.censored
+        return self.censored or ("drop" if before == "likelihood" else before)
 
     @property
     def edge_rules(self) -> EdgeRules:

@@ -150,10 +150,10 @@ def read_target(
         The name of the column.
     task : "auto", "classification" or "regression"
         What the values are; "auto" decides, as the head of this module says.
-    censored : "error", "drop" or "value"
+    censored : "error", "drop", "value" or "likelihood"
         What to do with numbers that have a sign, in a column of numbers: raise an error; leave out those that are
-        bounds, as if they had no value; or read them as the numbers. A warning counts them. Approximate values, such as
-        "~5", are read as the numbers in either case.
+        bounds, as if they had no value; or read them as the numbers, which "likelihood" does, too, for a model that
+        learns from bounds. A warning counts them. Approximate values, such as "~5", are read as the numbers by all.
 
     Returns
     -------

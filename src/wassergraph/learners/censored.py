@@ -42,7 +42,7 @@ from wassergraph.learners.lapack import factorize, invert_factor
 _ROUNDS, _TOLERANCE, _LEAST_STEP = 200, 1e-9, 0.05
 #: The least precision of a site, and the number from which on the ratio φ/Φ is expanded.
 _LEAST_PRECISION, _FAR = 1e-12, 50.0
-#: The bounds of the logarithm of the signal's standard deviation and of the mean, in standard deviations of the numbers.
+#: The bounds of the logarithm of s, and of the mean, both in standard deviations of the numbers.
 _SCALES, _MEANS = (math.log(1e-3), math.log(1e3)), (-20.0, 20.0)
 _LOG_TWO_PI = math.log(2 * math.pi)
 
@@ -94,8 +94,7 @@ def cut_off(mean: FloatArray, variance: FloatArray, bounds: FloatArray, sides: I
     """
     deviation = np.sqrt(variance)
     z = sides * (mean - bounds) / deviation
-    with np.errstate(over="ignore"):
-        ratio = math.sqrt(2 / math.pi) / erfcx(-z / math.sqrt(2))  # φ(z) / Φ(z)
+    ratio = math.sqrt(2 / math.pi) / erfcx(-z / math.sqrt(2))  # φ(z) / Φ(z), which is 0 where erfcx is infinite
     # The variance falls by the share (z + ratio) ratio, which is nearly 1 if almost everything is cut off.
     reach, kept = z + ratio, 1 - ratio * (z + ratio)
     far, square = z < -_FAR, 1 / np.maximum(z * z, _FAR**2)
@@ -122,12 +121,19 @@ def propagate(
     -------
     Sites or None
     """
+    with np.errstate(all="ignore"):  # what is lost to rounding, or diverges, is found by the check
+        return _propagate(mean, covariance, bounds, sides, start)
+
+
+def _propagate(
+    mean: FloatArray, covariance: FloatArray, bounds: FloatArray, sides: IntArray, start: Sites | None
+) -> Sites | None:
     nothing = np.zeros(len(mean))
     precision, shift = (nothing, nothing) if start is None else start[:2]
     step, last = 1.0, math.inf
     for _ in range(_ROUNDS):
         center, before, spread = _without_own(mean, covariance, precision, shift)
-        if not (before > 0).all():  # lost to rounding
+        if not (before > 0).all():
             return None
         found = cut_off(center, before, bounds, sides)
         new_shift = found.precision * found.value
@@ -223,6 +229,38 @@ def fit_censored(
     return _process(function.best, numbers, order, usual, matrix)
 
 
+def fit_censored_processes(
+    matrices: Sequence[NDArray[np.floating]] | NDArray[np.floating],
+    targets: FloatArray,
+    sides: IntArray,
+    random: np.random.RandomState,
+    *,
+    weights: FloatArray | None = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> dict[int, Process]:
+    """Fit a process as :func:`fit_censored` does for every matrix of distances; with many graphs, for the best few.
+
+    Parameters
+    ----------
+    matrices, targets, random, weights, n_jobs, progress
+        As in :func:`wassergraph.learners.gaussian.fit_processes`.
+    sides : (n) integers
+        Which targets are bounds, as in :func:`fit_censored`.
+
+    Returns
+    -------
+    dict of Process
+        The processes fitted to all graphs, by the number of the matrix.
+    """
+
+    def fit(matrix: FloatArray, part: IntArray | slice, start: tuple[float, float] | None) -> Process:
+        own = None if weights is None else weights[part]
+        return fit_censored(matrix, targets[part], sides[part], weights=own, start=start)
+
+    return fit_finalists(fit, matrices, random, n_jobs=n_jobs, progress=progress)
+
+
 class _Numbers(NamedTuple):
     """Numbers of which the last ones are bounds, with the distances between their graphs, in the same order."""
 
@@ -279,14 +317,15 @@ def _process(solution: _Solution, numbers: _Numbers, order: IntArray, usual: flo
     (gamma, noise, scale), mean = numbers.read(solution.parameters)
     back = np.argsort(order)
     factor = factor_of(exponential(distances, gamma), (noise * numbers.relative + solution.variances)[back])
-    assert factor is not None, "this is the matrix of the solution, in another order"
+    if factor is None:  # unlike the same matrix in another order, by rounding
+        raise NotSolvedError("the kernel is hardly positive definite with this noise")
     factor = np.asfortranarray(np.tril(factor))
     coefficients = cho_solve((factor, True), solution.values[back] - mean)
     return Process(gamma, scale**2, noise * usual * scale**2, mean, coefficients, factor, solution.log_likelihood)
 
 
 class _Solution(NamedTuple):
-    """Parameters with their likelihood and its gradient; values, also of sites, and additional variances in units of s²."""
+    """Parameters with their likelihood and its gradient; values, also of sites, and what these add to r."""
 
     parameters: FloatArray
     log_likelihood: float
@@ -297,7 +336,7 @@ class _Solution(NamedTuple):
 
 
 def _solve(parameters: FloatArray, numbers: _Numbers, start: Sites | None) -> _Solution | None:
-    """Return the likelihood of log gamma, log r, log s and the mean, which is in units from the center; None if none is.
+    """Return the likelihood of log gamma, log r, log s and the mean, in units from the center; None if there is none.
 
     All is computed in units of s, from the mean.
     """
@@ -307,7 +346,7 @@ def _solve(parameters: FloatArray, numbers: _Numbers, start: Sites | None) -> _S
     if factor is None:
         return None
     scaled = (numbers.values - mean) / scale
-    half, _ = lapack.dtrtrs(factor[:known, :known], scaled[:known], lower=1)
+    half = lapack.dtrtrs(factor[:known, :known], scaled[:known], lower=1)[0] if known else np.zeros(0)
     last = np.tril(factor[known:, known:])
     left, covariance = factor[known:, :known], last @ last.T
     sites = propagate(left @ half, covariance, scaled[known:], numbers.sides, start)

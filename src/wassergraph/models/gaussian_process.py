@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from wassergraph.arrays import FloatArray
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import exponential
+from wassergraph.learners.censored import fit_censored_processes
 from wassergraph.learners.gaussian import Process, fit_processes
 from wassergraph.learners.number_learner import KernelModel
 from wassergraph.metrics.wwl import WWL
@@ -64,6 +65,9 @@ class GraphGaussianProcess(NumberModel):
         The share of training numbers in the interval of the level 0.9 that is predicted from all other graphs (from
         those of other groups, if ``fit`` gets groups), with parameters fitted to all: near 0.9 if the model knows its
         errors.
+    censored_ : (n_train) integers or None
+        Which training numbers are bounds: -1 if the number is below, 1 if it is above, 0 if it is known; None if none
+        is a bound.
     search_, screening_, scheme_, graphs_, names_, targets_, nearest_, target_name_, source_, n_train_, seconds_
         As in :class:`wassergraph.GraphClassifier`.
     n_negative_, negative_mass_ : int, float
@@ -93,6 +97,7 @@ class GraphGaussianProcess(NumberModel):
     signal_: float
     noise_: float
     coverage_: float
+    censored_: IntArray | None
     _process: Process
 
     def __init__(
@@ -122,6 +127,7 @@ class GraphGaussianProcess(NumberModel):
         groups: ArrayLike | None = None,
         target_name: str | None = None,
         source: Mapping[str, Any] | None = None,
+        censored: ArrayLike | None = None,
     ) -> Self:
         """Fit the Gaussian process.
 
@@ -140,22 +146,29 @@ class GraphGaussianProcess(NumberModel):
             from the graphs of all other groups. Nothing else depends on them, since no folds choose parameters.
         distances, names, target_name, source
             As in :meth:`wassergraph.GraphClassifier.fit`.
+        censored : (n_graphs) array, optional
+            For each number "=" or 0 if it is known, "<" or -1 if it is only known to be below ``y``, or ">" or 1 if it
+            is above. The likelihood of such a number is the probability that it is beyond its bound; expectation
+            propagation approximates it. ``coverage_`` is that of the numbers that are known.
 
         Returns
         -------
         self
         """
-        return self._fit(graphs, y, Asked(distances, names, sample_weight, groups, target_name, source))
+        return self._fit(graphs, y, Asked(distances, names, sample_weight, groups, target_name, source, censored))
 
     def _read(self, training: Training, y: ArrayLike) -> Learning:
         targets, everything = read_numbers(y, len(training)), np.arange(len(training))
-        return Learning(training, targets, Scored(targets, [(everything, everything)], weights=training.weights))
+        scored = Scored(targets, [(everything, everything)], weights=training.weights, sides=training.sides)
+        return Learning(training, targets, scored)
 
     def _finish(self, learning: Learning, chosen: ChosenMatrix) -> None:
         matrix, process, targets = np.asarray(chosen.matrix), self._process, learning.targets
         self.evidence_, self.signal_, self.noise_ = process.log_likelihood, process.signal, process.noise
         mean, deviation = process.leave_out(targets, learning.training.groups)
-        self.coverage_ = float(np.mean(np.abs(targets - mean) <= normal_reach(INTERVAL_LEVEL) * deviation))
+        self.censored_ = learning.training.sides
+        known = slice(None) if self.censored_ is None else self.censored_ == 0
+        self.coverage_ = float(np.mean((np.abs(targets - mean) <= normal_reach(INTERVAL_LEVEL) * deviation)[known]))
         self.n_negative_, self.negative_mass_ = negative_part(exponential(matrix, process.gamma))
         self._keep_training(chosen.scheme, learning.training, matrix, targets)
 
@@ -178,6 +191,8 @@ class GraphGaussianProcess(NumberModel):
         random = check_random_state(self.random_state)
         matrices = [np.asarray(matrix) for matrix in candidates.matrices]
         options: Any = {"weights": scored.weights, "n_jobs": self.n_jobs, "progress": self.progress}
+        if scored.sides is not None:
+            return fit_censored_processes(matrices, scored.targets, scored.sides, random, **options)
         return fit_processes(matrices, scored.targets, random, **options)
 
     @overload
@@ -245,13 +260,15 @@ class GraphGaussianProcess(NumberModel):
 
     def _own_state(self) -> ModelState:
         header = {name: getattr(self, f"{name}_") for name in _NUMBERS} | {"mean": self._process.mean}
-        arrays = {"arrays/coefficients": self._process.coefficients, "arrays/factor": self._process.factor}
-        return ModelState(header, arrays)
+        arrays: Arrays = {"arrays/coefficients": self._process.coefficients, "arrays/factor": self._process.factor}
+        bounds = {} if self.censored_ is None else {"arrays/censored": self.censored_}
+        return ModelState(header, {**arrays, **bounds})
 
     def _read_own(self, header: dict[str, Any], arrays: Arrays) -> None:
         for name in _NUMBERS:
             setattr(self, f"{name}_", float(header[name]))
         n_graphs = n_saved_graphs(arrays)
+        self.censored_ = _read_censored(arrays, n_graphs)
         self._process = Process(
             self.best_params_["gamma"],
             self.signal_,
@@ -261,3 +278,11 @@ class GraphGaussianProcess(NumberModel):
             finite_floats(arrays, "factor", (n_graphs, n_graphs)),
             self.evidence_,
         )
+
+
+def _read_censored(arrays: Arrays, n_graphs: int) -> IntArray | None:
+    """Return which training numbers are bounds; files of earlier versions, and most others, have none."""
+    sides = arrays.get("arrays/censored")
+    if sides is not None and (sides.dtype.kind != "i" or sides.shape != (n_graphs,) or (np.abs(sides) > 1).any()):
+        raise ValueError(f"there are {n_graphs} training graphs, but bounds are {sides.dtype} {sides.shape}")
+    return sides

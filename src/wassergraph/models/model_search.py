@@ -69,17 +69,21 @@ class Scored(NamedTuple):
         Returns what is fitted to some candidates; None if they are not scored in folds.
     weights : (N) floats or None
         How much each graph counts in the fits.
+    sides : (N) integers or None
+        Which targets are bounds, -1 or 1, as in :class:`wassergraph.models.learning.Training`.
     """
 
     targets: TargetArray
     folds: list[Fold]
     learner: Callable[[Candidates], Learner] | None = None
     weights: FloatArray | None = None
+    sides: IntArray | None = None
 
     def of_part(self, part: IntArray) -> Scored:
         """Return the same for a part of the graphs."""
         weights = None if self.weights is None else self.weights[part]
-        return Scored(self.targets[part], restrict_folds(self.folds, part), self.learner, weights)
+        sides = None if self.sides is None else self.sides[part]
+        return Scored(self.targets[part], restrict_folds(self.folds, part), self.learner, weights, sides)
 
 
 class ModelSearch(BaseEstimator):  # type: ignore[misc]
@@ -265,7 +269,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         return best_of_matrices(self._score(candidates, self._grid(candidates), scored))
 
     def _score(self, candidates: Candidates, grid: Grid, scored: Scored) -> GridScores:
-        targets, folds, learner, weights = scored
+        targets, folds, learner, weights, _ = scored
         assert learner is not None
         options: Any = {"effort": self._effort(), "n_jobs": self.n_jobs, "progress": self.progress}
         return score_grid(candidates.matrices, targets, folds, grid, learner(candidates), weights=weights, **options)

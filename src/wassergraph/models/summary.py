@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from wassergraph.arrays import IntArray
 from wassergraph.errors import Option, UnusedDataWarning
 from wassergraph.metrics.not_compared import not_compared
 from wassergraph.metrics.wwl import WWL
@@ -74,8 +75,10 @@ def _contradictions(model: Model) -> dict[str, Any]:
     """Return how many equal training graphs have different targets; nothing for models that do not know these."""
     if model.targets_ is None:
         return {}
-    numbers = not isinstance(model, GraphClassifier)
-    return {"contradictions": find_contradictions(model._training.equal, model.targets_, numbers=numbers)._asdict()}
+    numbers, equal = not isinstance(model, GraphClassifier), model._training.equal
+    if isinstance(model, GraphGaussianProcess) and model.censored_ is not None:  # bounds may agree with any number
+        equal = [group[model.censored_[group] == 0] for group in equal]
+    return {"contradictions": find_contradictions(equal, model.targets_, numbers=numbers)._asdict()}
 
 
 def _contradiction_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
@@ -89,7 +92,13 @@ def _process_facts(model: GraphGaussianProcess) -> dict[str, Any]:
         "signal_deviation": math.sqrt(model.signal_),
         "noise_deviation": math.sqrt(model.noise_),
         "coverage": model.coverage_,
+        **({} if model.censored_ is None else {"bounds": _count_bounds(model.censored_)}),
     }
+
+
+def _count_bounds(sides: IntArray) -> dict[str, int]:
+    """Return how many training numbers are only known to be above or below a number."""
+    return {">": int((sides > 0).sum()), "<": int((sides < 0).sum())}
 
 
 def _class_facts(model: GraphClassifier) -> dict[str, Any]:
@@ -177,10 +186,18 @@ def _process_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     deviations = f"{summary['signal_deviation']:.4g} of the signal, {summary['noise_deviation']:.4g} of the noise"
     covered = f"{summary['coverage']:.1%} of training numbers, each predicted from the others, are in the 90% interval"
     return [
+        *_bound_rows(summary),
         ("evidence", f"{summary['evidence']:.2f}, the logarithm of the marginal likelihood"),
         ("deviations", deviations),
         ("coverage", covered),
     ]
+
+
+def _bound_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return how many numbers are bounds, if some are."""
+    counts = summary.get("bounds", {})
+    listed = ", ".join(f"{sign}: {number:,}" for sign, number in counts.items() if number)
+    return [("bounds", f"{sum(counts.values()):,} of {summary['graphs']:,} numbers ({listed})")] if counts else []
 
 
 def _class_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
