@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 import wassergraph as wg
@@ -91,3 +93,42 @@ def test_other_commands(capsys, table):
     assert (code, DROPPED in err) == (0, True)
     code, _, err = run(capsys, "datasets", "demo", "--censored", "drop")
     assert (code, "--censored applies to a table of molecules or a graph file" in err) == (2, True)
+
+
+GP = ("--target", "IC50", "--depth", "1", "--kind", "categorical", "--model", "gp", "--censored", "likelihood")
+
+
+def test_bounds_are_learned(capsys, table):
+    code, out, err = run(capsys, "train", table, *GP, "-o", "m.wgm")
+    assert (code, out.splitlines()[0]) == (0, "11 molecules, target IC50: numbers from 0.1 to 10 → regression")
+    assert "\nbounds      3 of 11 numbers (>: 2, <: 1)\n" in out
+    assert f"warning: {DROPPED.replace('left out', 'learned as bounds')}\n" in err
+    model = wg.load_model("m.wgm")
+    assert model.source_["censored"] == "likelihood"
+    smiles, cells = zip(*(line.split(",") for line in TABLE.splitlines()[1:]), strict=True)
+    rows = [row for row, cell in enumerate(cells) if cell != "NA"]
+    y = [float(cells[row].lstrip("<>≥~ ")) for row in rows]
+    sides = [{"<": "<", ">": ">", "≥": ">"}.get(cells[row][0], "=") for row in rows]
+    same = wg.GraphGaussianProcess(wg.WWL(depth=1, kind="categorical"))
+    same.fit([smiles[row] for row in rows], y, censored=sides)
+    np.testing.assert_array_equal(model.predict(list(smiles)), same.predict(list(smiles)))
+    code, _, err = run(capsys, "predict", "m.wgm", table, "-o", "p.csv")
+    assert (code, DROPPED in err, "on 8 training rows" in err) == (0, True, True)
+    code, out, _ = run(capsys, "train", table, *GP, "-o", "m.wgm", "--json")
+    assert (code, json.loads(out)["bounds"], json.loads(out)["censored"]["how"]) == (0, {">": 2, "<": 1}, "likelihood")
+
+
+def test_bounds_among_test_rows_do_not_count(capsys, table):
+    rows = TABLE.splitlines()
+    split = ["split", *("test" if row in (2, 4, 6) else "train" for row in range(1, len(rows)))]
+    Path("s.csv").write_text("".join(f"{row},{part}\n" for row, part in zip(rows, split, strict=True)))
+    code, out, _ = run(capsys, "train", "s.csv", *GP, "--split-column", "split", "-o", "m.wgm")
+    assert (code, "bounds      1 of 8 numbers (>: 1)" in out) == (0, True)
+    assert "on 1 " in next(line for line in out.splitlines() if line.startswith("test rows of 'split'"))
+
+
+@pytest.mark.parametrize("model", [(), ("--model", "ridge")])
+def test_other_models_do_not_learn_bounds(capsys, table, model):
+    code, out, err = run(capsys, "train", table, "--target", "IC50", "--censored", "likelihood", *model)
+    assert (code, out) == (2, "")
+    assert "--censored likelihood is for a Gaussian process; add --model gp, or choose drop or value" in err

@@ -51,7 +51,7 @@ _CENSORED: OptionTable = {
     "--censored": (
         ("error", "drop", "value", "likelihood"),
         "what to do with values such as >10, <0.1 and ≤3 in a column of numbers: stop, leave them out, read them as "
-        "the numbers 10, 0.1 and 3, or, with --model gp, learn from their likelihood, the probability that the number is "
+        "the numbers 10, 0.1 and 3, or, with --model gp, learn from their likelihood, the probability that a number is "
         "beyond its bound; they are counted. Approximate values such as ~5 are read as the numbers by all but error "
         "(default: error)",
     ),

@@ -98,8 +98,8 @@ def cut_off(mean: FloatArray, variance: FloatArray, bounds: FloatArray, sides: I
     # The variance falls by the share (z + ratio) ratio, which is nearly 1 if almost everything is cut off.
     reach, kept = z + ratio, 1 - ratio * (z + ratio)
     far, square = z < -_FAR, 1 / np.maximum(z * z, _FAR**2)
-    reach = np.where(far, -np.minimum(z, -_FAR) * square * (1 - 2 * square + 10 * square**2), reach)
-    kept = np.where(far, square * (1 - 6 * square + 50 * square**2), kept)
+    reach = np.where(far, -np.minimum(z, -_FAR) * square * (1 - 2 * square + 10 * square**2 - 74 * square**3), reach)
+    kept = np.where(far, square * (1 - 6 * square + 50 * square**2 - 518 * square**3), kept)
     return Tilted((1 - kept) / (kept * variance), mean + sides * deviation / reach, log_ndtr(z))
 
 
