@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-
 from threadpoolctl import threadpool_limits
 
 import wassergraph as wg
