@@ -126,3 +126,15 @@ def test_other_values_are_errors(censored, problem):
     with pytest.raises(InputError) as caught:
         wg.GraphGaussianProcess(METRIC).fit(["CCO", "CCN", "CCC"], [1.0, 2.0, 3.0], censored=censored)
     assert str(caught.value).startswith(problem)
+
+
+def test_what_is_above_a_bound_goes_on_as_below_it():
+    smiles = ["C" * n + "O" for n in range(1, 25)]
+    truth = 0.5 * np.arange(1, 25)
+    y = np.minimum(truth, 8.0)
+    model = wg.GraphGaussianProcess(METRIC).fit(smiles, y, censored=np.where(y == 8, ">", "="))
+    mean = model.predict(smiles)
+    assert model.noise_ < 1e-3 * model.signal_  # the search did not end where it began, with a noise of a tenth
+    np.testing.assert_allclose(mean[:15], truth[:15], atol=0.1)
+    assert (np.diff(mean) > 0).all()
+    assert mean[-1] > 9

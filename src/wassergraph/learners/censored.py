@@ -35,7 +35,7 @@ from scipy.special import erfcx, log_ndtr
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import NotSolvedError
 from wassergraph.kernels.laplacian import exponential
-from wassergraph.learners.gaussian import Process, factor_of, fit_finalists, fit_process, search_space
+from wassergraph.learners.gaussian import Process, factor_of, fit_finalists, fit_process, process_at, search_space
 from wassergraph.learners.lapack import factorize, invert_factor
 
 #: Up to how many rounds of expectation propagation there are, which change ends it, and the least share of a step.
@@ -44,6 +44,8 @@ _ROUNDS, _TOLERANCE, _LEAST_STEP = 200, 1e-9, 0.05
 _LEAST_PRECISION, _FAR = 1e-12, 50.0
 #: The bounds of the logarithm of s, and of the mean, both in standard deviations of the numbers.
 _SCALES, _MEANS = (math.log(1e-3), math.log(1e3)), (-20.0, 20.0)
+#: How much smaller than the best one a likelihood is taken to be if there is none.
+_BARRIER = 100.0
 _LOG_TWO_PI = math.log(2 * math.pi)
 
 
@@ -220,8 +222,9 @@ def fit_censored(
     unit = math.log(numbers.unit)
     limits = [*bounds, (unit + _SCALES[0], unit + _SCALES[1]), _MEANS]
     function = _Minus(numbers)
-    for begin in starts:
-        clipped = np.clip([*begin, unit, 0.0], *np.transpose(limits))
+    for gamma, noise in starts:
+        plain = process_at(matrix, targets, math.exp(gamma), math.exp(noise) * usual, weights)
+        clipped = np.clip([gamma, noise, math.log(plain.signal) / 2, 0.0], *np.transpose(limits))
         options: Any = {"jac": True, "method": "L-BFGS-B", "bounds": limits, "options": {"maxiter": max_iter}}
         minimize(function, clipped, **options)
     if function.best is None:
@@ -304,8 +307,8 @@ class _Minus:
 
     def __call__(self, parameters: FloatArray) -> tuple[float, FloatArray]:
         found = _solve(parameters, self.numbers, self.sites)
-        if found is None:  # a barrier that a line search steps back from
-            return 1e30, np.zeros(4)
+        if found is None:  # a barrier that a line search steps back from; if it were higher, to where it came from
+            return (1e30 if self.best is None else _BARRIER - self.best.log_likelihood), np.zeros(4)
         self.sites = found.sites
         if self.best is None or found.log_likelihood > self.best.log_likelihood:
             self.best = found
