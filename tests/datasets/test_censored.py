@@ -6,6 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from wassergraph.datasets.bounds import read_bounds
 from wassergraph.datasets.censored import Censoring
 from wassergraph.datasets.inputs import load_graphs
 from wassergraph.datasets.reading import ReadingOptions
@@ -108,6 +109,23 @@ def test_without_other_values_nothing_is_left():
 def test_counts_of_one():
     assert Censoring("drop", {"<": 1}).describe("y") == "1 value of 'y' is censored (<: 1): left out"
     assert Censoring("value", {"~": 1}).describe("y") == "1 value of 'y' is approximate (~): read as the numbers"
+
+
+# Lists
+
+
+def test_lists_of_numbers_and_texts():
+    numbers, censored = read_bounds(["5.25", 7, 1e-3, ">10", "<= 0.1", "~3", None, float("nan"), "", " 4 ", "≥-2"])
+    np.testing.assert_array_equal(numbers, [5.25, 7, 1e-3, 10, 0.1, 3, np.nan, np.nan, np.nan, 4, -2])
+    assert censored.tolist() == [0, 0, 0, 1, -1, 0, 0, 0, 0, 0, 1]
+    assert (len(read_bounds([]).numbers), read_bounds(np.array([1.0, 2.0])).numbers.tolist()) == (0, [1, 2])
+    assert read_bounds(np.array([">1", "2"])).censored.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("value", ["abc", ">", "1,5", True, "> ten", float("inf")])
+def test_lists_with_other_values(value):
+    with pytest.raises(InputError, match=f"graph 1: '{value}' is not a number"):
+        read_bounds(["1", value])
 
 
 # Sources
