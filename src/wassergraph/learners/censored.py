@@ -158,25 +158,26 @@ def _without_own(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return mean and variance of each number by all sites but its own, and its variance by all.
 
-    With P the precisions and B = I + √P S √P, the covariance by all sites is S - S √P B⁻¹ √P S = √P⁻¹ (I - B⁻¹) √P⁻¹.
-    The first is exact where P is small, and the second where it is large.
+    With P the precisions and B = I + √P S √P, the covariance by all sites is S - S √P B⁻¹ √P S = √P⁻¹ B⁻¹ √P S, and the
+    variance without the own site is that with it, divided by the diagonal of B⁻¹.
     """
-    root = np.sqrt(precision)
-    scaled = root[:, None] * covariance
-    inner = (scaled * root).T
-    inner.flat[:: len(inner) + 1] += 1
-    factorize(inner)  # positive definite, since the covariance of numbers with noise is
-    half, _ = lapack.dtrtrs(inner, scaled, lower=1)
-    free = shift - precision * mean
-    right, _ = lapack.dtrtrs(inner, scaled @ free, lower=1)
-    spread = np.diagonal(covariance) - np.sum(half**2, axis=0)
-    invert_factor(inner)
-    own = np.diagonal(inner)
-    strong = own < 0.5
-    spread = np.where(strong, (1 - own) / np.where(strong, precision, 1.0), spread)
-    before = np.where(strong, spread / own, spread / (1 - precision * spread))
-    together = mean + covariance @ free - half.T @ right
+    root = np.sqrt(np.maximum(precision, _LEAST_PRECISION))
+    inverse = (root[:, None] * covariance * root).T
+    inverse.flat[:: len(inverse) + 1] += 1
+    factorize(inverse)  # positive definite, since the covariance of numbers with noise is
+    invert_factor(inverse)
+    lower = np.tril(inverse)
+    own, moved = np.diagonal(lower), covariance @ (shift - precision * mean)
+    spread = _times(lower * covariance, root) / root
+    together = mean + moved - covariance @ (root * _times(lower, root * moved))
+    before = spread / own
     return together + before * (precision * together - shift), before, spread
+
+
+def _times(lower: FloatArray, vector: FloatArray) -> FloatArray:
+    """Multiply the symmetric matrix with this lower triangle by a vector."""
+    product: FloatArray = lower @ vector + lower.T @ vector - np.diagonal(lower) * vector
+    return product
 
 
 def fit_censored(
