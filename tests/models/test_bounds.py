@@ -138,3 +138,16 @@ def test_what_is_above_a_bound_goes_on_as_below_it():
     np.testing.assert_allclose(mean[:15], truth[:15], atol=0.1)
     assert (np.diff(mean) > 0).all()
     assert mean[-1] > 9
+
+
+def test_explanations_show_bounds():
+    smiles = ["CCO", "CCN", "CCCl", "OCC", "CCCCC"]
+    model = wg.GraphGaussianProcess(METRIC).fit(smiles, [1.0, 2.0, 3.0, 4.0, 5.0], censored=[0, -1, 0, 1, 0])
+    groups = model.explain("CCO").groups
+    shown = {group.target_text(numbers=True) for group in groups}
+    assert shown == {"1 to >4", "<2", "3", "5"}
+    (equal,) = [group for group in groups if len(group.positions) == 2]
+    assert sorted(equal.to_dict()["censored"]) == [0, 1]
+    assert "1 to >4" in str(model.explain("CCO"))
+    plain = wg.GraphGaussianProcess(METRIC).fit(smiles, [1.0, 2.0, 3.0, 4.0, 5.0]).explain("CCO").groups
+    assert all("censored" not in group.to_dict() for group in plain)

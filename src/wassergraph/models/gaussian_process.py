@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, Self, overload
 
 import numpy as np
@@ -17,6 +18,8 @@ from wassergraph.learners.censored import fit_censored_processes
 from wassergraph.learners.gaussian import Process, fit_processes
 from wassergraph.learners.number_learner import KernelModel
 from wassergraph.metrics.wwl import WWL
+from wassergraph.models.explaining import Comparison, KernelSum
+from wassergraph.models.explanation import Explanation
 from wassergraph.models.learning import Asked, Learning, Training
 from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.model_search import Scored
@@ -244,6 +247,13 @@ class GraphGaussianProcess(NumberModel):
         nothing = np.empty(0)
         means, deviations = (np.concatenate(each) for each in zip((nothing, nothing), *parts, strict=True))
         return means, deviations
+
+    def _explain(self, comparison: Comparison, function: KernelSum) -> Explanation:
+        explained, sides = super()._explain(comparison, function), self.censored_
+        if sides is None:
+            return explained
+        groups = tuple(group._replace(censored=sides[group.positions]) for group in explained.groups)
+        return replace(explained, groups=groups)
 
     def _kernel_model(self) -> KernelModel:
         return KernelModel(self._process.coefficients, self._process.mean)
