@@ -37,7 +37,7 @@ NAMES_OF_PAGES = {"model": "predicted_by", "method": "predicted_by"}
 #: Flags of commands alone: files, columns, what is printed, and who computes.
 OF_COMMANDS = {
     *("data", "index", "evaluate", "out", "json", "quiet", "smiles_column", "target", "labels_file", "row", "rows"),
-    *("plot", "workers", "scheduler", "n_jobs", "no_verify", "split_column", "protocol"),
+    *("plot", "workers", "scheduler", "n_jobs", "no_verify", "split_column", "protocol", "censored"),
 }
 #: Flags whose default is not that of the parameter, and why.
 DIFFERENT = {

@@ -441,6 +441,8 @@ def test_specimens_of_processes_load_and_predict_as_they_did(path):
     mean, deviation = model.predict(wg.datasets.make_demo(8)[0][15:], return_std=True)
     np.testing.assert_allclose(mean, expected["numbers"], rtol=1e-9)
     np.testing.assert_allclose(deviation, expected["deviations"], rtol=1e-6)
+    assert (model.censored_ is None) == (expected.get("censored") is None)
+    assert model.censored_ is None or model.censored_.tolist() == expected["censored"]
     assert model.best_params_ == expected["best_params"]
 
 
@@ -466,6 +468,7 @@ def test_the_script_that_writes_specimens_works(tmp_path):
         f"svr-v{FORMAT_VERSION}",
         f"process-v{FORMAT_VERSION}",
         f"stereo-v{FORMAT_VERSION}",
+        f"process-v{FORMAT_VERSION}-bounds",
     ]
     assert names == {f"{stem}.{end}" for stem in stems for end in ("wgm", "json")}
 

@@ -53,6 +53,7 @@ def write_models(folder: Path = FOLDER) -> None:
     write_svr(folder)
     write_process(folder)
     write_stereo(folder)
+    write_process_of_bounds(folder)
 
 
 def write_regressor(folder: Path = FOLDER) -> None:
@@ -86,10 +87,25 @@ def write_numbers(model: wg.GraphRegressor, path: Path) -> None:
 def write_process(folder: Path = FOLDER) -> None:
     graphs, y = wg.datasets.make_demo(8)
     model = wg.GraphGaussianProcess(wg.WWL(depth=[0, 1], kind="joint")).fit(graphs[:15], graphs[:15].sizes + y[:15])
-    path = folder / f"process-v{FORMAT_VERSION}.wgm"
+    write_expected(model, folder / f"process-v{FORMAT_VERSION}.wgm")
+
+
+def write_process_of_bounds(folder: Path = FOLDER) -> None:
+    graphs, y = wg.datasets.make_demo(8)
+    numbers = graphs[:15].sizes + y[:15]
+    above, below = numbers > 18, numbers < 10
+    model = wg.GraphGaussianProcess(wg.WWL(depth=[0, 1], kind="categorical"))
+    model.fit(graphs[:15], np.clip(numbers, 10, 18), censored=above.astype(int) - below)
+    write_expected(model, folder / f"process-v{FORMAT_VERSION}-bounds.wgm")
+
+
+def write_expected(model: wg.GraphGaussianProcess, path: Path) -> None:
+    graphs, _ = wg.datasets.make_demo(8)
     model.save(path)
     mean, deviation = model.predict(graphs[15:], return_std=True)
     expected = {"numbers": mean.tolist(), "deviations": deviation.tolist(), "best_params": model.best_params_}
+    if model.censored_ is not None:
+        expected["censored"] = model.censored_.tolist()
     path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
 
 

@@ -107,6 +107,15 @@ _TASK: OptionTable = {
         "are classes and attributes are numbers)",
     ),
 }
+#: What commands can do with bounds among numbers.
+CENSORED: OptionTable = {
+    "--censored": (
+        ("error", "drop", "value"),
+        "what to do with values such as >10, <0.1 and ≤3 in a column of numbers: stop, leave them out where a model "
+        "learns or is compared, or read them as the numbers 10, 0.1 and 3; they are counted. Approximate values such "
+        "as ~5 are read as the numbers by drop, too (default: error)",
+    ),
+}
 _SMILES: OptionTable = {
     "--smiles-column": (
         "NAME",
@@ -170,6 +179,7 @@ def add_sources(
     invalid: Sequence[str] = ("error", "skip"),
     task: bool = False,
     several: bool = False,
+    censored: OptionTable | None = None,
 ) -> None:
     """Add the options for reading graphs from any source.
 
@@ -183,11 +193,15 @@ def add_sources(
         Whether the command learns from the target, which is then classes or numbers; others only read classes.
     several : bool
         Whether the command learns from several targets.
+    censored : OptionTable, optional
+        What the command can do with bounds among numbers; by default as :data:`CENSORED` says if it learns from the
+        target, and otherwise nothing, since it reads no numbers.
     """
     molecules = command.add_argument_group("tables of molecules")
     add_options(molecules, _SMILES)
-    target = {**(_TARGETS if several else _TARGET), **_FORMER_TARGET}
-    add_options(command.add_argument_group("what to predict"), {**target, **_TASK} if task else target)
+    bounds = censored or (CENSORED if task else {})
+    target = {**(_TARGETS if several else _TARGET), **_FORMER_TARGET, **(_TASK if task else {}), **bounds}
+    add_options(command.add_argument_group("what to predict"), target)
     if not task:
         command.set_defaults(task="classification")
     meaning = {"error": "stop", "skip": "leave out their rows", "nan": "keep their rows without a prediction"}
@@ -355,10 +369,10 @@ def known_targets(source: Source) -> list[Any] | None:
     return values
 
 
-def describe_target(source: Source) -> dict[str, str]:
+def describe_target(source: Source) -> dict[str, Any]:
     """Return the column that is predicted, and the task, for JSON; nothing for the classes of a TU data set."""
     target = source.target
-    return {} if target is None or target.name is None else {"target": target.name, "task": target.task}
+    return {} if target is None or target.name is None else target.to_dict()
 
 
 def print_result(options: argparse.Namespace, record: dict[str, Any], text: object) -> None:

@@ -15,7 +15,7 @@ from wassergraph.cli.models import (
     predicts_classes,
     targets_of,
 )
-from wassergraph.cli.options import DATA, Commands, OptionTable, add_common, add_options
+from wassergraph.cli.options import CENSORED, DATA, Commands, OptionTable, add_common, add_options
 
 if TYPE_CHECKING:
     from wassergraph.cli.prediction_table import Predictions
@@ -57,7 +57,7 @@ def add_parser(commands: Commands) -> None:
         "new.csv -o - | head, or wassergraph predict bace.wgm CCO CCN",
     )
     add_options(command, _OPTIONS)
-    add_common(command, invalid=("nan", "skip", "error"))
+    add_common(command, invalid=("nan", "skip", "error"), censored=CENSORED)
     command.set_defaults(run=run)
 
 

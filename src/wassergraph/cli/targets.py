@@ -25,6 +25,7 @@ from wassergraph.scores.several import KnownTarget
 
 if TYPE_CHECKING:
     from wassergraph.datasets.source import Source
+    from wassergraph.datasets.targets import Target
     from wassergraph.evaluation.evaluation import Evaluation
 
 
@@ -34,13 +35,13 @@ def train_targets(
     """Fit a model to each of several targets, save them in one file, and print a summary of each."""
     graphs = source.graphs if test is None else source.graphs[train]
     known = [
-        KnownTarget(str(target.name), target.positions, target.values)
+        KnownTarget(str(target.name), target.positions, target.values, learned_bounds(options, target))
         for target in (each if test is None else each.take(train) for each in source.targets)
     ]
     asked = Asked(names=[source.names[row] for row in train], source=source.reading)
     fitted = TargetModels.fit(models_of(options, source.targets), graphs, known, asked)
     fitted.save(out)
-    tested = [None for _ in source.targets] if test is None else list(_test_each(fitted, source, test))
+    tested = [None for _ in source.targets] if test is None else list(_test_each(options, fitted, source, test))
     if options.json:
         summaries = [
             {**training_summary(model), **({} if each is None else {"test": each.to_dict()})}
@@ -54,11 +55,20 @@ def train_targets(
         print(f"Models of {len(known)} targets written to {out}")
 
 
-def _test_each(fitted: TargetModels, source: Source, test: IntArray) -> Iterator[Agreement | None]:
-    """Yield how well each model predicts test graphs that have a value of its target."""
+def learned_bounds(options: argparse.Namespace, target: Target) -> IntArray | None:
+    """Return which numbers a model learns as bounds; None if there are none, or if they are read as the numbers."""
+    return target.censored if options.censored == "likelihood" else None
+
+
+def _test_each(
+    options: argparse.Namespace, fitted: TargetModels, source: Source, test: IntArray
+) -> Iterator[Agreement | None]:
+    """Yield how well each model predicts test graphs that have a value of its target, and not only a bound."""
     for model, target in zip(fitted.estimators_, source.targets, strict=True):
-        known = target.take(test)
-        yield test_model(model, source.graphs[test[known.positions]], known.values) if len(known.values) else None
+        known, bounds = target.take(test), learned_bounds(options, target.take(test))
+        rows = np.arange(len(known.values)) if bounds is None else np.flatnonzero(bounds == 0)
+        graphs = source.graphs[test[known.positions[rows]]]
+        yield test_model(model, graphs, known.values[rows]) if len(rows) else None
 
 
 def test_model(model: Any, graphs: GraphBatch, y: NDArray[Any]) -> Agreement | None:

@@ -43,6 +43,15 @@ _SPLIT: OptionTable = {
         "random seed of the folds and of the calibration set (default: 0)",
     ),
 }
+_CENSORED: OptionTable = {
+    "--censored": (
+        ("error", "drop", "value", "likelihood"),
+        "what to do with values such as >10, <0.1 and ≤3 in a column of numbers: stop, leave them out, read them as "
+        "the numbers 10, 0.1 and 3, or, with --model gp, learn from their likelihood, the probability that a number is "
+        "beyond its bound; they are counted. Approximate values such as ~5 are read as the numbers by all but error "
+        "(default: error)",
+    ),
+}
 
 
 def add_parser(commands: Commands) -> None:
@@ -56,18 +65,19 @@ def add_parser(commands: Commands) -> None:
         "a row has no value, one model is fitted to each, and distances are computed once. A summary shows the "
         "parameters and their accuracy or error.",
         epilog="example: wassergraph train ENZYMES -o enzymes.wgm, or "
-        "wassergraph train BACE.csv --target Class -o bace.wgm, or wassergraph train assays.csv --target all",
+        "wassergraph train BACE.csv --target Class -o bace.wgm, or wassergraph train assays.csv --target all, or "
+        "wassergraph train assay.csv --target IC50 --model gp --censored likelihood",
     )
     add_options(command, _OPTIONS)
     add_metric(command, depths=True, chosen=True)
     add_options(command, {**MODEL, **KERNEL, **_SPLIT})
-    add_common(command, task=True, several=True)
+    add_common(command, task=True, several=True, censored=_CENSORED)
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Fit a model, save it and print a summary."""
-    from wassergraph.cli.targets import test_model, train_targets
+    from wassergraph.cli.targets import learned_bounds, test_model, train_targets
     from wassergraph.files.atomic import check_target
     from wassergraph.models.summary import training_summary, training_table
 
@@ -77,13 +87,16 @@ def run(options: argparse.Namespace) -> None:
             "a model cannot be written to standard output", remedy="name a file with {}", options=[Option("out")]
         )
     check_target(out)
+    if options.censored == "likelihood" and options.model != "gp":
+        problem, flags = "{} is for a Gaussian process", [Option("censored", "likelihood"), Option("model", "gp")]
+        raise InputError(problem, remedy="add {}, or choose drop or value", options=flags)
     source = load_training_source(options)
     train, test = _split(options, source)
     if source.targets:
         train_targets(options, source, train, test, out)
         return
     assert source.target is not None
-    y, target = source.target.values, source.target
+    y, target, bounds = source.target.values, source.target, learned_bounds(options, source.target)
     graphs = source.graphs if test is None else source.graphs[train]
     model = model_of(options, numbers=target.task == "regression").fit(
         graphs,
@@ -91,8 +104,11 @@ def run(options: argparse.Namespace) -> None:
         names=[source.names[row] for row in train],
         target_name=target.name,
         source=source.reading,
+        **({} if bounds is None else {"censored": bounds[train]}),
     )
     model.save(out)
+    if test is not None and bounds is not None:
+        test = test[bounds[test] == 0]
     tested = None if test is None else test_model(model, source.graphs[test], y[test])
     if options.json:
         scores = {} if tested is None else {"test": tested.to_dict()}

@@ -13,6 +13,8 @@ tu_sources.py       TU data sets
 molecule_tables.py  tables of SMILES
 graph_folders.py    .graphml and .gml files, and folders of these
 targets.py          whether what is to be predicted has classes or numbers
+censored.py         numbers with a sign, such as ">10": which signs there are, and what is done with them
+bounds.py           read_bounds: the same for a list or a column of pandas
 tables.py           .csv, .tsv and .smi files as text
 demo.py             the demo data set
 drugs.py            the embedded data set of well-known drugs, in drugs.csv and drugs.graphs

@@ -1,3 +1,5 @@
+from wassergraph.datasets.bounds import Bounds as Bounds
+from wassergraph.datasets.bounds import read_bounds as read_bounds
 from wassergraph.datasets.demo import make_demo as make_demo
 from wassergraph.datasets.drugs import Drugs as Drugs
 from wassergraph.datasets.drugs import load_drugs as load_drugs

@@ -45,7 +45,7 @@ class Description:
             table = {"columns": self.source.columns, **asdict(self.source.facts)}
         target = self.source.target
         if target is not None and target.name is not None:
-            table |= {"target": target.name, "task": target.task}
+            table |= target.to_dict()
         return {"name": self.name, **table, "classes": self.classes, **self.source.graphs.summary().to_dict()}
 
     def __str__(self) -> str:
@@ -86,6 +86,7 @@ class Description:
             return [("classes", "–" if classes is None else f"{len(classes)} ({listed})")]
         missing = len(self.source.graphs) - len(target.values)
         known = f", {missing:,} without a value" if missing else ""
+        known += "" if target.censoring is None else f"; {target.censoring.describe(target.name)}"
         return [("target", f"{target.name}{known}"), ("task", f"{target.task}: {target.values_text()}")]
 
 

@@ -24,11 +24,13 @@ def read_folder(folder: Path, options: ReadingOptions) -> Source:
     table = None if path is None else _rows_of_files(read_table(path), files, options.need_target)
     graphs = [read_graph_file(file) for file in files]
     kept = [position for position, graph in enumerate(graphs) if len(graph) or options.empty_graphs == "error"]
+    target = None if table is None else _read_values(table.take(kept), options)
+    if target is not None and options.need_target and len(target.values) < len(kept):  # bounds that are left out
+        kept, target = [kept[each] for each in target.positions], target.take(target.positions)
     files = [files[position] for position in kept]
     graphs = [graphs[position] for position in kept]
     names = names_to_read(files, graphs, options.graph_data, options.like)
     batch, names = from_graph_files(files, graphs, names, options.edge_rules)
-    target = None if table is None else _read_values(table.take(kept), options)
     return replace(source_of_names(batch, target, [file.name for file in files]), options=names)
 
 
@@ -43,7 +45,7 @@ def _read_values(table: Table, options: ReadingOptions) -> Target | None:
         raise _row_error(table, missing[0], problem, "every file needs a class or number")
     if len(missing) == len(cells):
         return None
-    return read_target(cells, table.places, name=column, task=options.task)
+    return read_target(cells, table.places, name=column, task=options.task, censored=options.bounds)
 
 
 def list_graph_files(folder: Path) -> list[Path]:

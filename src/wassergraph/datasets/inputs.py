@@ -34,6 +34,7 @@ _APPLIES = {
     "smiles_column": (SourceKind.MOLECULE_TABLE,),
     "standardize_molecules": (SourceKind.MOLECULE_TABLE, SourceKind.SMILES),
     "target": (SourceKind.MOLECULE_TABLE, SourceKind.TU),
+    "censored": (SourceKind.MOLECULE_TABLE, SourceKind.GRAPH_FILES),
     **dict.fromkeys(("labels_file", *GRAPH_DATA), (SourceKind.GRAPH_FILES,)),
 }
 
@@ -61,6 +62,7 @@ def load_graphs(source: str | Path | Sequence[str], options: ReadingOptions | No
     path = source if isinstance(source, str | Path) else source[0]
     _refuse_others(path, kind, options)
     rules, default = asdict(options.edge_rules), asdict(EdgeRules())
+    changed: dict[str, object] = {} if options.bounds == "error" else {"censored": options.bounds}
     if kind is SourceKind.SMILES:
         texts = [str(source)] if isinstance(source, str | Path) else list(source)
         graphs = from_smiles(texts, standardize_molecules=options.steps)
@@ -69,7 +71,8 @@ def load_graphs(source: str | Path | Sequence[str], options: ReadingOptions | No
     if path == DRUGS:
         return read_drugs_source(options)
     if kind is SourceKind.MOLECULE_TABLE:
-        return read_molecule_table(read_table(expand(path)), options)
+        table = read_molecule_table(read_table(expand(path)), options)
+        return replace(table, options={**table.options, **changed})
     if kind is SourceKind.GRAPH_FILES:
         found = read_folder(expand(path), options)
     else:
@@ -77,7 +80,7 @@ def load_graphs(source: str | Path | Sequence[str], options: ReadingOptions | No
             found = read_tu_source(path, options)
         except UnknownDatasetError as error:
             raise error.with_advice(ACCEPTED) from error
-    changed = {name: value for name, value in rules.items() if value != default[name]}
+    changed |= {name: value for name, value in rules.items() if value != default[name]}
     return replace(found, options={**found.options, **changed})
 
 

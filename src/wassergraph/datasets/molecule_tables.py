@@ -116,7 +116,7 @@ def _read_values(table: Table, column: str, options: ReadingOptions) -> Target |
     cells = table.cells(column)
     if not options.need_target and not rows_with_values(cells):
         return None
-    return read_target(cells, table.places, name=column, task=options.task_of(column))
+    return read_target(cells, table.places, name=column, task=options.task_of(column), censored=options.bounds)
 
 
 def _with_values(targets: Sequence[Target]) -> IntArray:
@@ -125,9 +125,10 @@ def _with_values(targets: Sequence[Target]) -> IntArray:
 
 
 def _rows_with_value(table: Table, targets: Sequence[Target]) -> IntArray:
-    """Return the rows that have a target value; warn about others."""
+    """Return the rows that have a target value; warn about those without any, not about bounds that are left out."""
     known = _with_values(targets)
-    missing = np.setdiff1d(np.arange(len(table.rows)), known)
+    with_cells = np.unique(np.concatenate([rows_with_values(table.cells(str(each.name))) for each in targets]))
+    missing = np.setdiff1d(np.arange(len(table.rows)), with_cells)
     if missing.size:
         lines = ", ".join(str(table.places[row].line) for row in missing[:_LISTED])
         more = f" and {len(missing) - _LISTED:,} more" if len(missing) > _LISTED else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from wassergraph.datasets.censored import Censored
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.impute import Impute
 from wassergraph.formats.standardize import MoleculeStep, MoleculeSteps, read_steps
@@ -43,6 +44,10 @@ class ReadingOptions:
         several columns, "attributes:2" is the second.
     task : "auto", "classification" or "regression"
         Whether the target is classes or numbers; "auto" decides, as in :mod:`wassergraph.datasets.targets`.
+    censored : "error", "drop", "value" or "likelihood", optional
+        What to do with values such as ">10" in a column of numbers, as in
+        :func:`wassergraph.datasets.targets.read_target`; by default as before, if ``like`` is given, or else "error".
+        Graphs like those of a model that learned from bounds are compared with known numbers only.
     invalid : "error", "skip" or "nan"
         What to do with molecules that cannot be read and with empty cells: raise an error, leave out their rows, or
         keep their rows without a graph; the latter two with a warning that names the lines.
@@ -80,6 +85,7 @@ class ReadingOptions:
     smiles_column: str | None = None
     target: str | Sequence[str] | None = None
     task: TaskName = "auto"
+    censored: Censored | None = None
     invalid: InvalidRows = "error"
     standardize_molecules: MoleculeSteps | None = None
     labels_file: str | Path | None = None
@@ -102,6 +108,13 @@ class ReadingOptions:
         check_choice("empty_graphs", self.empty_graphs, EmptyGraphs)
         check_choice("task", self.task, TaskName)
         check_choice("invalid", self.invalid, InvalidRows)
+        check_choice("censored", self.bounds, Censored)
+
+    @property
+    def bounds(self) -> Censored:
+        """What to do with values that are bounds: as given, or else as before, or else an error."""
+        before: Censored = (self.like or {}).get("censored", "error")
+        return self.censored or ("drop" if before == "likelihood" else before)
 
     def task_of(self, column: str) -> TaskName:
         """Return whether a column is classes or numbers: as given, or as it was for earlier graphs."""

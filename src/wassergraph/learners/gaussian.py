@@ -17,9 +17,9 @@ found covers the negative part.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,6 +101,10 @@ class Process(NamedTuple):
         return means, np.sqrt(variances)
 
 
+#: Fits a process to distances between some graphs, given their positions, and perhaps where the search begins.
+Fit: TypeAlias = Callable[[Any, IntArray | slice, tuple[float, float] | None], Process]
+
+
 def fit_process(
     distances: NDArray[np.floating],
     targets: FloatArray,
@@ -137,19 +141,28 @@ def fit_process(
     # The search is for the noise of a target of mean weight, so that its bounds fit weights of any unit.
     usual = 1.0 if weights is None else float(weights.mean())
     relative = 1.0 if weights is None else usual / weights
-    median = float(np.median(matrix[np.triu_indices(len(matrix), 1)])) or 1.0
-    bounds = [tuple(math.log(reach / median) for reach in _REACH), tuple(map(math.log, _NOISE))]
-    starts = [(reach / median, noise) for reach, noise in _STARTS]
-    if start is not None:
-        starts = [(start[0], start[1] / usual)]
+    bounds, starts = search_space(matrix, relative, None if start is None else (start[0], start[1] / usual))
     ends = []
-    for gamma, noise in starts:
-        begin = [math.log(gamma), math.log(_enough_noise(matrix, gamma, noise, relative))]
+    for begin in starts:
         arguments, clipped = (matrix, targets - mean, relative), np.clip(begin, *np.transpose(bounds))
         options: Any = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": {"maxiter": max_iter}}
         ends.append(minimize(_minus_likelihood, clipped, arguments, **options))
     gamma, noise = np.exp(min(ends, key=lambda end: end.fun).x).tolist()
     return process_at(matrix, targets, gamma, noise * usual, weights)
+
+
+def search_space(
+    distances: FloatArray, relative: float | FloatArray, start: tuple[float, float] | None = None
+) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
+    """Return the bounds of the logarithms of gamma and of the noise, and where their search begins, or a given start.
+
+    The noise of each target is ``relative`` times the noise that is searched for.
+    """
+    median = float(np.median(distances[np.triu_indices(len(distances), 1)])) or 1.0
+    bounds = [(math.log(low), math.log(high)) for low, high in ([reach / median for reach in _REACH], _NOISE)]
+    starts = [(reach / median, noise) for reach, noise in _STARTS] if start is None else [start]
+    enough = [(gamma, enough_noise(distances, gamma, noise, relative)) for gamma, noise in starts]
+    return bounds, [(math.log(gamma), math.log(noise)) for gamma, noise in enough]
 
 
 def fit_processes(
@@ -181,21 +194,51 @@ def fit_processes(
     dict of Process
         The processes fitted to all graphs, by the number of the matrix.
     """
-    fit = partial(_fit_some, n_jobs=n_jobs, progress=progress)
-    if len(targets) <= EVIDENCE_SAMPLE:
-        return fit(dict(enumerate(matrices)), targets, weights)
-    part = random.permutation(len(targets))[:EVIDENCE_SAMPLE]
-    blocks = {number: matrix[np.ix_(part, part)] for number, matrix in enumerate(matrices)}
-    first = fit(blocks, targets[part], None if weights is None else weights[part])
+
+    def fit(matrix: FloatArray, part: IntArray | slice, start: tuple[float, float] | None) -> Process:
+        own = None if weights is None else weights[part]
+        return fit_process(matrix, targets[part], weights=own, start=start)
+
+    return fit_finalists(fit, matrices, random, n_jobs=n_jobs, progress=progress)
+
+
+def fit_finalists(
+    fit: Fit,
+    matrices: Sequence[NDArray[np.floating]] | NDArray[np.floating],
+    random: np.random.RandomState,
+    *,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> dict[int, Process]:
+    """Fit a process for every matrix; with many graphs, for the few that look best on a part of them.
+
+    Parameters
+    ----------
+    fit : callable
+        Fits a process: to the distances between some graphs, which it gets with their positions, and perhaps with
+        (gamma, noise_share), where the search begins.
+    matrices, random, n_jobs, progress
+        As in :func:`fit_processes`.
+
+    Returns
+    -------
+    dict of Process
+        The processes fitted to all graphs, by the number of the matrix.
+    """
+    some, n_graphs = partial(_fit_some, fit, n_jobs=n_jobs, progress=progress), len(matrices[0])
+    if n_graphs <= EVIDENCE_SAMPLE:
+        return some(dict(enumerate(matrices)), slice(None))
+    part = random.permutation(n_graphs)[:EVIDENCE_SAMPLE]
+    first = some({number: matrix[np.ix_(part, part)] for number, matrix in enumerate(matrices)}, part)
     finalists = sorted(sorted(first, key=lambda number: first[number].log_likelihood)[-FINALISTS:])
     starts = {number: (first[number].gamma, first[number].noise_share) for number in finalists}
-    return fit({number: matrices[number] for number in finalists}, targets, weights, starts)
+    return some({number: matrices[number] for number in finalists}, slice(None), starts)
 
 
 def _fit_some(
+    fit: Fit,
     matrices: Mapping[int, NDArray[np.floating]],
-    targets: FloatArray,
-    weights: FloatArray | None,
+    part: IntArray | slice,
     starts: Mapping[int, tuple[float, float]] | None = None,
     *,
     n_jobs: int | None,
@@ -204,20 +247,19 @@ def _fit_some(
     """Fit a process for each of several matrices, by number, on threads."""
     fitted: dict[int, Process] = {}
 
-    def fit(number: int) -> None:
-        start = None if starts is None else starts[number]
-        fitted[number] = fit_process(matrices[number], targets, weights=weights, start=start)
+    def fit_one(number: int) -> None:
+        fitted[number] = fit(matrices[number], part, None if starts is None else starts[number])
 
-    tasks = [Task(partial(fit, number), 1) for number in matrices]
+    tasks = [Task(partial(fit_one, number), 1) for number in matrices]
     with threadpool_limits(1):  # every task runs on one thread; the threads of BLAS would compete with the tasks
         run_tasks(tasks, np.zeros(1, dtype=np.bool_), n_jobs, label="evidence", unit="matrices", progress=progress)
     return {number: fitted[number] for number in matrices}
 
 
-def _enough_noise(distances: FloatArray, gamma: float, noise: float, relative: float | FloatArray) -> float:
+def enough_noise(distances: FloatArray, gamma: float, noise: float, relative: float | FloatArray) -> float:
     """Return the least of noise, 10 noise, … that makes a kernel positive definite, or the largest that is allowed."""
     kernel = exponential(distances, gamma)
-    while noise < _NOISE[1] and _factor(kernel, noise * relative) is None:
+    while noise < _NOISE[1] and factor_of(kernel, noise * relative) is None:
         noise *= 10
     return min(noise, _NOISE[1])
 
@@ -227,7 +269,7 @@ def process_at(
 ) -> Process:
     """Return the process with this gamma, and with noise that is this share of the signal variance at weight 1."""
     mean = float(np.average(targets, weights=weights))
-    factor = _factor(exponential(distances, gamma), noise_share / (1.0 if weights is None else weights))
+    factor = factor_of(exponential(distances, gamma), noise_share / (1.0 if weights is None else weights))
     if factor is None:
         raise NotSolvedError("the kernel is not positive definite, even with the largest noise that is allowed")
     factor, centered = np.asfortranarray(np.tril(factor)), targets - mean
@@ -256,7 +298,7 @@ def _minus_likelihood(
     """
     gamma, noise = np.exp(logs)
     kernel = exponential(distances, gamma)
-    factor = _factor(kernel, noise * relative)
+    factor = factor_of(kernel, noise * relative)
     if factor is None:  # a barrier that a line search steps back from
         return 1e30, np.zeros(2)
     coefficients = cho_solve((factor, True), targets)
@@ -271,7 +313,7 @@ def _minus_likelihood(
     return -likelihood, -0.5 * np.array(gradient)
 
 
-def _factor(kernel: FloatArray, noise: float | FloatArray) -> FloatArray | None:
+def factor_of(kernel: FloatArray, noise: float | FloatArray) -> FloatArray | None:
     """Return the lower Cholesky factor of a kernel with noise; None if it is not positive definite.
 
     What is above the diagonal of the factor has no meaning.

@@ -34,6 +34,8 @@ class EqualGraphs(NamedTuple):
         The sum of their contributions.
     share : float
         Its part of the sum of the absolute contributions of all groups.
+    censored : (n) integers or None
+        Which of their numbers are bounds: -1 if a number is below, 1 if it is above; None if the model learned none.
 
     See Also
     --------
@@ -56,6 +58,7 @@ class EqualGraphs(NamedTuple):
     distance: float
     contribution: float
     share: float
+    censored: IntArray | None = None
 
     @property
     def title(self) -> str:
@@ -68,13 +71,22 @@ class EqualGraphs(NamedTuple):
         if self.targets is None:
             return "–"
         if numbers:
-            known = self.targets[~np.isnan(self.targets)]  # of several targets that share information, with gaps
+            known = np.flatnonzero(~np.isnan(self.targets))  # several targets that share information have gaps
             if not len(known):
                 return "–"
-            least, largest = f"{known.min():.4g}", f"{known.max():.4g}"
+            numbers_of = self.targets[known]
+            least, largest = (
+                self._number_text(int(known[each])) for each in (numbers_of.argmin(), numbers_of.argmax())
+            )
             return least if least == largest else f"{least} to {largest}"
         counts = Counter(self.targets.tolist()).most_common()
         return str(counts[0][0]) if len(counts) == 1 else ", ".join(f"{each}: {number:,}" for each, number in counts)
+
+    def _number_text(self, position: int) -> str:
+        """Return a number, with the sign of a bound."""
+        assert self.targets is not None
+        sign = "" if self.censored is None else ("", ">", "<")[int(self.censored[position])]
+        return f"{sign}{self.targets[position]:.4g}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the group in a form that can be written as JSON."""
@@ -85,6 +97,7 @@ class EqualGraphs(NamedTuple):
             "distance": self.distance,
             "contribution": self.contribution,
             "share": self.share,
+            **({} if self.censored is None else {"censored": self.censored.tolist()}),
         }
 
 

@@ -125,6 +125,9 @@ def _learn_together(fits: Sequence[TargetFit], training: Training) -> list[IntAr
         return [fit.rows for fit in fits]
     if len(sharing) == 1:
         raise cannot_share()
+    if any(fit.known.sides is not None for fit in sharing):
+        problem, option = "{} does not learn from bounds", Option("share_targets", True)
+        raise InputError(problem, remedy="remove it, or leave bounds out", options=[option])
     rows = sharing[0].model._share_between([fit.model for fit in sharing], [fit.known for fit in sharing], training)
     return [rows if fit in sharing else fit.rows for fit in fits]
 
@@ -147,7 +150,8 @@ def _read_all(
         if len(each.rows) < len(training):
             _check_folds(model)
         with each.named_in_errors():
-            fits.append(TargetFit(model, each, model._read(common.take(each.rows), each.values)))
+            own = replace(common.take(each.rows), sides=each.sides)
+            fits.append(TargetFit(model, each, model._read(own, each.values)))
     return fits
 
 

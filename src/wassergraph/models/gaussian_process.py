@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, Self, overload
 
 import numpy as np
@@ -13,9 +14,12 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import exponential
+from wassergraph.learners.censored import fit_censored_processes
 from wassergraph.learners.gaussian import Process, fit_processes
 from wassergraph.learners.number_learner import KernelModel
 from wassergraph.metrics.wwl import WWL
+from wassergraph.models.explaining import Comparison, KernelSum
+from wassergraph.models.explanation import Explanation
 from wassergraph.models.graph_model import GraphModel
 from wassergraph.models.learning import Asked, Learning, Training
 from wassergraph.models.model_files.archive import ModelState
@@ -75,6 +79,9 @@ class GraphGaussianProcess(NumberModel):
         As in :class:`wassergraph.GraphClassifier`.
     sharing_ : Sharing or None
         With ``share_targets``, whether the other targets help to predict this one; see the models in ``estimators_``.
+    censored_ : (n_train) integers or None
+        Which training numbers are bounds: -1 if the number is below, 1 if it is above, 0 if it is known; None if none
+        is a bound.
     search_, screening_, scheme_, graphs_, names_, targets_, nearest_, target_name_, source_, n_train_, seconds_
         As in :class:`wassergraph.GraphClassifier`.
     n_negative_, negative_mass_ : int, float
@@ -105,6 +112,7 @@ class GraphGaussianProcess(NumberModel):
     noise_: float
     coverage_: float
     sharing_: Sharing | None
+    censored_: IntArray | None
     _process: Process | TargetProcess
 
     def __init__(
@@ -136,6 +144,7 @@ class GraphGaussianProcess(NumberModel):
         groups: ArrayLike | None = None,
         target_name: str | Sequence[str] | None = None,
         source: Mapping[str, Any] | None = None,
+        censored: ArrayLike | None = None,
     ) -> Self:
         """Fit the Gaussian process.
 
@@ -154,16 +163,21 @@ class GraphGaussianProcess(NumberModel):
             from the graphs of all other groups. Nothing else depends on them, since no folds choose parameters.
         distances, names, target_name, source
             As in :meth:`wassergraph.GraphClassifier.fit`.
+        censored : (n_graphs) array, optional
+            For each number "=" or 0 if it is known, "<" or -1 if it is only known to be below ``y``, or ">" or 1 if it
+            is above. The likelihood of such a number is the probability that it is beyond its bound; expectation
+            propagation approximates it. ``coverage_`` is that of the numbers that are known.
 
         Returns
         -------
         self
         """
-        return self._fit(graphs, y, Asked(distances, names, sample_weight, groups, target_name, source))
+        return self._fit(graphs, y, Asked(distances, names, sample_weight, groups, target_name, source, censored))
 
     def _read(self, training: Training, y: ArrayLike) -> Learning:
         targets, everything = read_numbers(y, len(training)), np.arange(len(training))
-        return Learning(training, targets, Scored(targets, [(everything, everything)], weights=training.weights))
+        scored = Scored(targets, [(everything, everything)], weights=training.weights, sides=training.sides)
+        return Learning(training, targets, scored)
 
     def _finish(self, learning: Learning, chosen: ChosenMatrix) -> None:
         matrix, process, targets = np.asarray(chosen.matrix), self._process, learning.targets
@@ -171,7 +185,9 @@ class GraphGaussianProcess(NumberModel):
         self.sharing_ = None
         self.evidence_, self.signal_, self.noise_ = process.log_likelihood, process.signal, process.noise
         mean, deviation = process.leave_out(targets, learning.training.groups)
-        self.coverage_ = float(np.mean(np.abs(targets - mean) <= normal_reach(INTERVAL_LEVEL) * deviation))
+        self.censored_ = learning.training.sides
+        known = slice(None) if self.censored_ is None else self.censored_ == 0
+        self.coverage_ = float(np.mean((np.abs(targets - mean) <= normal_reach(INTERVAL_LEVEL) * deviation)[known]))
         self.n_negative_, self.negative_mass_ = negative_part(exponential(matrix, process.gamma))
         self._keep_training(chosen.scheme, learning.training, matrix, targets)
 
@@ -228,6 +244,8 @@ class GraphGaussianProcess(NumberModel):
         random = check_random_state(self.random_state)
         matrices = [np.asarray(matrix) for matrix in candidates.matrices]
         options: Any = {"weights": scored.weights, "n_jobs": self.n_jobs, "progress": self.progress}
+        if scored.sides is not None:
+            return fit_censored_processes(matrices, scored.targets, scored.sides, random, **options)
         return fit_processes(matrices, scored.targets, random, **options)
 
     @overload
@@ -283,6 +301,13 @@ class GraphGaussianProcess(NumberModel):
         means, deviations = (np.concatenate(each) for each in zip((nothing, nothing), *parts, strict=True))
         return means, deviations
 
+    def _explain(self, comparison: Comparison, function: KernelSum) -> Explanation:
+        explained, sides = super()._explain(comparison, function), self.censored_
+        if sides is None:
+            return explained
+        groups = tuple(group._replace(censored=sides[group.positions]) for group in explained.groups)
+        return replace(explained, groups=groups)
+
     def _kernel_model(self) -> KernelModel:
         return KernelModel(self._process.coefficients, self._process.mean)
 
@@ -300,13 +325,15 @@ class GraphGaussianProcess(NumberModel):
         header = {name: getattr(self, f"{name}_") for name in _NUMBERS} | {"mean": self._process.mean}
         if isinstance(self._process, TargetProcess):
             return ModelState({**header, "shared": self._process.header(self.sharing_)}, self._process.arrays())
-        arrays = {"arrays/coefficients": self._process.coefficients, "arrays/factor": self._process.factor}
-        return ModelState(header, arrays)
+        arrays: Arrays = {"arrays/coefficients": self._process.coefficients, "arrays/factor": self._process.factor}
+        bounds = {} if self.censored_ is None else {"arrays/censored": self.censored_}
+        return ModelState(header, {**arrays, **bounds})
 
     def _read_own(self, header: dict[str, Any], arrays: Arrays) -> None:
         for name in _NUMBERS:
             setattr(self, f"{name}_", float(header[name]))
         n_graphs, self.sharing_ = n_saved_graphs(arrays), None
+        self.censored_ = _read_censored(arrays, n_graphs)
         if "shared" in header:
             self._process = TargetProcess.read(header["shared"], arrays, n_graphs)
             self.sharing_ = Sharing(**header["shared"]["sharing"])
@@ -320,3 +347,11 @@ class GraphGaussianProcess(NumberModel):
             finite_floats(arrays, "factor", (n_graphs, n_graphs)),
             self.evidence_,
         )
+
+
+def _read_censored(arrays: Arrays, n_graphs: int) -> IntArray | None:
+    """Return which training numbers are bounds; files of earlier versions, and most others, have none."""
+    sides = arrays.get("arrays/censored")
+    if sides is not None and (sides.dtype.kind != "i" or sides.shape != (n_graphs,) or (np.abs(sides) > 1).any()):
+        raise ValueError(f"there are {n_graphs} training graphs, but bounds are {sides.dtype} {sides.shape}")
+    return sides

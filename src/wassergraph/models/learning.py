@@ -13,6 +13,7 @@ from wassergraph.arrays import FloatArray, Fold, IntArray
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learners.svm.learner import SVMLearner
 from wassergraph.models.model_search import Scored
+from wassergraph.scores.numbers import read_sides
 from wassergraph.scores.rare_classes import read_sample_weight
 from wassergraph.tuning.groups import optional_groups
 
@@ -26,12 +27,13 @@ class Asked(NamedTuple):
     groups: ArrayLike | None = None
     target_name: Any = None
     source: Mapping[str, Any] | None = None
+    censored: ArrayLike | None = None
 
     def read(self, batch: GraphBatch) -> Training:
         """Return the training graphs with what is known of them, checked."""
         weights, groups = read_sample_weight(self.sample_weight, len(batch)), optional_groups(self.groups, len(batch))
         names = np.arange(len(batch)).astype(str) if self.names is None else np.asarray(self.names, dtype=np.str_)
-        return Training(batch, names, weights, groups)
+        return Training(batch, names, weights, groups, sides=read_sides(self.censored, len(batch)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +52,8 @@ class Training:
         The group of each.
     held_out : (n) booleans or None
         Which graphs calibrate intervals; None if the model draws them.
+    sides : (n) integers or None
+        Which targets are bounds: -1 if the number is below, 1 if it is above, 0 if it is known; None if none is one.
     """
 
     graphs: GraphBatch
@@ -57,6 +61,7 @@ class Training:
     weights: FloatArray | None = None
     groups: IntArray | None = None
     held_out: NDArray[np.bool_] | None = None
+    sides: IntArray | None = None
 
     def __len__(self) -> int:
         return len(self.graphs)
@@ -65,7 +70,9 @@ class Training:
         """Return some of the graphs, at increasing positions; all of them are not copied."""
         if len(rows) == len(self):
             return self
-        others = (None if each is None else each[rows] for each in (self.weights, self.groups, self.held_out))
+        others = (
+            None if each is None else each[rows] for each in (self.weights, self.groups, self.held_out, self.sides)
+        )
         return Training(self.graphs[rows], self.names[rows], *others)  # type: ignore[arg-type]
 
 

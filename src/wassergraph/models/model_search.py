@@ -69,17 +69,21 @@ class Scored(NamedTuple):
         Returns what is fitted to some candidates; None if they are not scored in folds.
     weights : (N) floats or None
         How much each graph counts in the fits.
+    sides : (N) integers or None
+        Which targets are bounds, -1 or 1, as in :class:`wassergraph.models.learning.Training`.
     """
 
     targets: TargetArray
     folds: list[Fold]
     learner: Callable[[Candidates], Learner] | None = None
     weights: FloatArray | None = None
+    sides: IntArray | None = None
 
     def of_part(self, part: IntArray) -> Scored:
         """Return the same for a part of the graphs."""
         weights = None if self.weights is None else self.weights[part]
-        return Scored(self.targets[part], restrict_folds(self.folds, part), self.learner, weights)
+        sides = None if self.sides is None else self.sides[part]
+        return Scored(self.targets[part], restrict_folds(self.folds, part), self.learner, weights, sides)
 
 
 class ModelSearch(BaseEstimator):  # type: ignore[misc]
@@ -278,7 +282,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         allowed: Sequence[NDArray[np.bool_]] | None = None,
     ) -> list[GridScores]:
         """Score the candidates for each of several targets of the same graphs, in the same folds."""
-        _, folds, learner, weights = several[0]
+        _, folds, learner, weights, _ = several[0]
         assert learner is not None
         options: Any = {"effort": self._effort(), "n_jobs": self.n_jobs, "progress": self.progress}
         targets = [each.targets for each in several]

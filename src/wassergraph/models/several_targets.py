@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from wassergraph.errors import InputError
+from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.values import value_array
 from wassergraph.models.fit_targets import cannot_share
 from wassergraph.models.graph_model import GraphModel
 from wassergraph.models.learning import Asked
@@ -52,7 +53,14 @@ class SeveralTargets(GraphModel):
             return super()._fit(graphs, y, asked)
         self._reset()
         batch = as_batch(graphs)
-        self._fit_several(batch, read_several(y, len(batch), asked.target_name), asked)
+        known = read_several(y, len(batch), asked.target_name)
+        if asked.censored is not None:
+            table = value_array(asked.censored)
+            if table.shape != (len(batch), len(known)):
+                problem = f"{{}} must say for {len(batch)} graphs and {len(known)} targets which numbers are bounds"
+                raise InputError(f"{problem}, got the shape {table.shape}", options=[Option("censored")])
+            known = [each.bounded_by(table[:, number]) for number, each in enumerate(known)]
+        self._fit_several(batch, known, asked._replace(censored=None))
         return self
 
     def _fit_several(self, batch: Any, known: Sequence[KnownTarget], asked: Asked) -> None:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from wassergraph.arrays import IntArray
 from wassergraph.errors import Option, UnusedDataWarning
 from wassergraph.metrics.not_compared import not_compared
 from wassergraph.metrics.wwl import WWL
@@ -76,8 +77,10 @@ def _contradictions(model: Model) -> dict[str, Any]:
     """Return how many equal training graphs have different targets; nothing for models that do not know these."""
     if model.targets_ is None:
         return {}
-    numbers = not isinstance(model, GraphClassifier)
-    return {"contradictions": find_contradictions(model._training.equal, model.targets_, numbers=numbers)._asdict()}
+    numbers, equal = not isinstance(model, GraphClassifier), model._training.equal
+    if isinstance(model, GraphGaussianProcess) and model.censored_ is not None:  # bounds may agree with any number
+        equal = [group[model.censored_[group] == 0] for group in equal]
+    return {"contradictions": find_contradictions(equal, model.targets_, numbers=numbers)._asdict()}
 
 
 def _contradiction_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
@@ -92,7 +95,13 @@ def _process_facts(model: GraphGaussianProcess) -> dict[str, Any]:
         "noise_deviation": math.sqrt(model.noise_),
         "coverage": model.coverage_,
         **({} if model.sharing_ is None else {"sharing": {**asdict(model.sharing_), "helps": model.sharing_.helps}}),
+        **({} if model.censored_ is None else {"bounds": _count_bounds(model.censored_)}),
     }
+
+
+def _count_bounds(sides: IntArray) -> dict[str, int]:
+    """Return how many training numbers are only known to be above or below a number."""
+    return {">": int((sides > 0).sum()), "<": int((sides < 0).sum())}
 
 
 def _class_facts(model: GraphClassifier) -> dict[str, Any]:
@@ -180,6 +189,7 @@ def _process_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     deviations = f"{summary['signal_deviation']:.4g} of the signal, {summary['noise_deviation']:.4g} of the noise"
     covered = f"{summary['coverage']:.1%} of training numbers, each predicted from the others, are in the 90% interval"
     rows = [
+        *_bound_rows(summary),
         ("evidence", f"{summary['evidence']:.2f}, the logarithm of the marginal likelihood"),
         ("deviations", deviations),
         ("coverage", covered),
@@ -188,6 +198,13 @@ def _process_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
         return rows
     found = {name: value for name, value in summary["sharing"].items() if name != "helps"}
     return [*rows, ("sharing", str(Sharing(**found)))]
+
+
+def _bound_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return how many numbers are bounds, if some are."""
+    counts = summary.get("bounds", {})
+    listed = ", ".join(f"{sign}: {number:,}" for sign, number in counts.items() if number)
+    return [("bounds", f"{sum(counts.values()):,} of {summary['graphs']:,} numbers ({listed})")] if counts else []
 
 
 def _class_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:

@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wassergraph.arrays import FloatArray
-from wassergraph.errors import InputError
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.errors import InputError, Option
 from wassergraph.graphs.invariants import count
 from wassergraph.graphs.values import value_array
 
 _CORRECT = "correct it, or leave the graph out"
+_CENSORED = Option("censored")
+#: What is known of a number: that it is below a bound, the number itself, or that it is above a bound.
+_SIDES = {"<": -1, "=": 0, ">": 1, -1: -1, 0: 0, 1: 1}
 
 
 def read_numbers(y: ArrayLike | None, n_graphs: int) -> FloatArray:
@@ -50,6 +53,50 @@ def read_numbers(y: ArrayLike | None, n_graphs: int) -> FloatArray:
         problem = f"all graphs have the number {numbers[0]:g}"
         raise InputError(problem, remedy="pass numbers that differ, since there is nothing else to learn")
     return numbers
+
+
+def read_sides(censored: ArrayLike | None, n_graphs: int) -> IntArray | None:
+    """Read which numbers are only bounds.
+
+    Parameters
+    ----------
+    censored : (n_graphs) array, or None
+        For each number "=" or 0, or "<" or -1 if it is only known to be below, or ">" or 1 if it is above.
+    n_graphs : int
+        The number of graphs.
+
+    Returns
+    -------
+    (n_graphs) integers, or None
+        -1, 0 or 1 for each; None if no number is a bound.
+
+    Raises
+    ------
+    ValueError
+        If there is another value, or if fewer than two numbers are known.
+
+    Examples
+    --------
+    >>> read_sides(["=", "<", "=", ">"], 4).tolist()
+    [0, -1, 0, 1]
+    """
+    if censored is None:
+        return None
+    values = value_array(censored).ravel()
+    if len(values) != n_graphs:
+        problem = f"there are {n_graphs} graphs, but {{}} has {count(len(values), 'value')}"
+        raise InputError(problem, remedy='pass "<", "=" or ">" for each graph', options=[_CENSORED])
+    sides = np.zeros(n_graphs, dtype=np.int64)
+    for position, value in enumerate(values.tolist()):
+        if isinstance(value, bool) or not isinstance(value, str | int | float) or value not in _SIDES:
+            problem, remedy = f"{{}} is {value!r}", 'pass "<", "=" or ">", or -1, 0 or 1'
+            raise InputError(problem, remedy=remedy, options=[_CENSORED], graph=position)
+        sides[position] = _SIDES[value]
+    n_known = n_graphs - np.count_nonzero(sides)
+    if n_known < 2:
+        problem = f"{count(int(n_known), 'number')} of {n_graphs} {'is' if n_known == 1 else 'are'} known, by {{}}"
+        raise InputError(problem, remedy="pass two or more that are no bounds", options=[_CENSORED])
+    return sides if sides.any() else None
 
 
 def finite_numbers(y: ArrayLike | None, n_graphs: int) -> FloatArray:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.graphs.values import missing_values, value_array
+from wassergraph.scores.numbers import read_sides
 
 
 class KnownTarget(NamedTuple):
@@ -25,11 +26,18 @@ class KnownTarget(NamedTuple):
         The positions of the graphs that have a value, in increasing order.
     values : (n_known) array
         Their classes or numbers.
+    sides : (n_known) integers or None
+        Which numbers are bounds, as :func:`wassergraph.scores.numbers.read_sides` returns it.
     """
 
     name: str
     rows: IntArray
     values: NDArray[Any]
+    sides: IntArray | None = None
+
+    def bounded_by(self, censored: NDArray[Any]) -> KnownTarget:
+        """Return the same with what is said of all graphs: which of their numbers are bounds."""
+        return self._replace(sides=read_sides(censored[self.rows], len(self.rows)))
 
     def at(self, rows: IntArray) -> NDArray[Any]:
         """Return the values at some positions, all of which have one."""
