@@ -49,6 +49,7 @@ class TargetModels:
     Examples
     --------
     >>> import wassergraph as wg
+    >>> from wassergraph.scores.several import read_several
     >>> alcohols = ["C" * n + "O" for n in range(1, 11)]
     >>> y = [[float(n), "short" if n < 6 else "long"] for n in range(10)]
     >>> metric = wg.WWL(depth=1, mass="count", kind="categorical")
