@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.arrays import FloatArray, IntArray
@@ -78,37 +79,61 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
         """The power of the distances in the kernel."""
         return float(self.best_params_.get("power", 1.0))
 
-    def predict(self, graphs: Any) -> NDArray[Any]:
+    def predict(self, graphs: Any, *, columns: Any = None) -> NDArray[Any]:
         """Predict the class of every graph.
 
         Parameters
         ----------
         graphs : GraphBatch, or graphs of another library
             New graphs.
+        columns : DataFrame, dict or (n_graphs, n_columns) floats, optional
+            Their columns, if the model was trained with some: the same ones, by name if they have names.
 
         Returns
         -------
         (n_graphs) array
             The predicted classes.
         """
-        return self._classes(self._decisions(graphs))
+        return self._classes(self._decisions(graphs, columns))
 
-    def decision_function(self, graphs: Any) -> FloatArray:
+    def score(self, graphs: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, columns: Any = None) -> float:
+        """Compute the accuracy, as classifiers of scikit-learn do.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or graphs of another library
+            New graphs.
+        y : (n_graphs) array
+            Their classes.
+        sample_weight : (n_graphs) floats, optional
+            How much each graph counts.
+        columns : optional
+            As in :meth:`predict`.
+
+        Returns
+        -------
+        float
+        """
+        return float(accuracy_score(y, self.predict(graphs, columns=columns), sample_weight=sample_weight))
+
+    def decision_function(self, graphs: Any, *, columns: Any = None) -> FloatArray:
         """Compute the decisions.
 
         Parameters
         ----------
         graphs : GraphBatch, or graphs of another library
             New graphs.
+        columns : optional
+            As in :meth:`predict`.
 
         Returns
         -------
         (n_graphs) or (n_graphs, n_classes) floats
             For two classes one number, positive for the second class; otherwise a column per class.
         """
-        return self._scores(self._decisions(graphs))
+        return self._scores(self._decisions(graphs, columns))
 
-    def predict_proba(self, graphs: Any) -> FloatArray:
+    def predict_proba(self, graphs: Any, *, columns: Any = None) -> FloatArray:
         """Compute the probability of every class.
 
         Probabilities are calibrated on training graphs, with decisions of SVMs that were not trained on them: they say
@@ -121,21 +146,25 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
         ----------
         graphs : GraphBatch, or graphs of another library
             New graphs.
+        columns : optional
+            As in :meth:`predict`.
 
         Returns
         -------
         (n_graphs, n_classes) floats
             The probabilities, each row with the sum 1.
         """
-        return probabilities(self._decisions(graphs), self.sigmoids_, len(self.classes_))
+        return probabilities(self._decisions(graphs, columns), self.sigmoids_, len(self.classes_))
 
-    def predictions(self, graphs: Any) -> ClassPredictions:
+    def predictions(self, graphs: Any, *, columns: Any = None) -> ClassPredictions:
         """Compute classes, decisions, probabilities and nearest training graphs, with distances computed once.
 
         Parameters
         ----------
         graphs : GraphBatch, or graphs of another library
             New graphs.
+        columns : optional
+            As in :meth:`predict`.
 
         Returns
         -------
@@ -152,7 +181,7 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
             decisions.append(self._decide(distances[:, self.support_]))
             neighbors.extend([] if self.nearest_ is None else [find_neighbors(distances, self.nearest_)])
 
-        self._with_distances(batch, decide_part)
+        self._with_distances(batch, decide_part, columns=columns)
         decided = np.concatenate(decisions)
         return ClassPredictions(
             self._classes(decided),
@@ -161,7 +190,7 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
             None if self.nearest_ is None else mark_unseen(join_neighbors(neighbors), self._training.unseen_in(batch)),
         )
 
-    def explain(self, graph: Any, classes: Any = None) -> Explanation:
+    def explain(self, graph: Any, classes: Any = None, *, columns: Any = None) -> Explanation:
         """Explain the decision between two classes for one graph.
 
         Parameters
@@ -171,6 +200,8 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
         classes : sequence of two classes, optional
             The decision to explain: positive for the first class. By default this is the predicted class, and the
             second is the one that comes closest, by the scores of :meth:`decision_function`.
+        columns : optional
+            Its columns, as in :meth:`predict`.
 
         Returns
         -------
@@ -190,7 +221,7 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
         ((0, 2), True)
         """
         check_is_fitted(self)
-        comparison = self._compare(graph)
+        comparison = self._compare(graph, columns)
         decisions = self._decide(comparison.distances[:, self.support_])
         one, other = self._closest(decisions) if classes is None else pair_of_classes(classes, self.classes_)
         pair, sign = decision_between(one, other, len(self.classes_))
@@ -212,9 +243,9 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
         super()._train_on(training)
         self._support = training.take(self.support_)
 
-    def _decisions(self, graphs: Any) -> FloatArray:
+    def _decisions(self, graphs: Any, columns: Any) -> FloatArray:
         check_is_fitted(self)
-        parts = self._with_distances(graphs, self._decide, self._support)
+        parts = self._with_distances(graphs, self._decide, self._support, columns=columns)
         return np.concatenate([np.empty((0, len(self.intercept_))), *parts])
 
     def _decide(self, distances: FloatArray) -> FloatArray:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray, Fold, IntArray
+from wassergraph.graphs.columns import ImputeColumns
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
@@ -164,6 +165,9 @@ class GraphClassifier(ClassModel):
         The SVMs, one for every two classes.
     sigmoids_ : (n_pairs, 2) floats
         The sigmoids that turn their decisions into probabilities.
+    columns_ : ColumnScheme or None
+        The names of the columns that were passed beside the graphs, their means and standard deviations, and what is
+        filled in; None without columns. ``best_params_["column_weight"]`` is the weight of their distances.
     target_name_ : str or None
         What is predicted, if that is known.
     source_ : dict
@@ -229,6 +233,8 @@ class GraphClassifier(ClassModel):
         graphs: Any,
         y: ArrayLike,
         *,
+        columns: Any = None,
+        impute: ImputeColumns = "error",
         distances: Any = None,
         names: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
@@ -244,6 +250,14 @@ class GraphClassifier(ClassModel):
             The training graphs.
         y : (n_graphs) array
             The class of every graph.
+        columns : DataFrame, dict or (n_graphs, n_columns) floats, optional
+            Further numbers of every graph, such as a temperature, of which the model compares those that differ: each
+            is scaled to mean 0 and standard deviation 1, and limited to 5 of these. The root mean squared difference of
+            two graphs, times a weight that is chosen, is added to their distance. The same columns are needed for new
+            graphs, by name if they have names.
+        impute : "error" or "median"
+            What to do with missing cells of columns: raise an error, or fill in the median of the training graphs, also
+            for new graphs.
         distances : DistanceStore, or (n_depths, n_graphs, n_graphs) floats, optional
             The distances between the training graphs, if they were computed before: for every depth in increasing
             order, and embedded as the parameters of this classifier say, with one mass. Of a store, this is checked.
@@ -266,7 +280,9 @@ class GraphClassifier(ClassModel):
         -------
         self
         """
-        return self._fit(graphs, y, Asked(distances, names, sample_weight, groups, target_name, source))
+        return self._fit(
+            graphs, y, Asked(distances, names, sample_weight, groups, target_name, source, columns, impute)
+        )
 
     # Steps of fit
 

@@ -80,14 +80,17 @@ class Comparison:
     distances: FloatArray
 
     @classmethod
-    def of(cls, graph: GraphBatch, training: TrainingGraphs, *, n_jobs: int | None) -> Comparison:
-        """Embed a graph, and compute its distances."""
+    def of(
+        cls, graph: GraphBatch, training: TrainingGraphs, columns: FloatArray | None = None, *, n_jobs: int | None
+    ) -> Comparison:
+        """Embed a graph, and compute its distances, with those of its scaled columns."""
         if len(graph) != 1:
             problem = f"there are {len(graph)} graphs, but the prediction of one is explained"
             raise InputError(problem, remedy="pass a single graph, such as graphs[0]")
         new, own = embed_new(training.scheme, training.graphs, training.embedding, graph)
         distances = np.asarray(embedding_distances(new, own, depths=[own.depth], n_jobs=n_jobs)[0])
-        return cls(graph, training.graphs, new, own, training.without_rounding(distances))
+        apart = training.with_columns(training.without_rounding(distances), columns)
+        return cls(graph, training.graphs, new, own, apart)
 
     def node_shares(self, position: int) -> FloatArray:
         """Return the share of every node in the distance to a training graph (n_nodes), with the sum 1."""

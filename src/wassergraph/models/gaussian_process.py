@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from wassergraph.arrays import FloatArray
+from wassergraph.graphs.columns import ImputeColumns
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import exponential
@@ -64,7 +65,9 @@ class GraphGaussianProcess(NumberModel):
         The share of training numbers in the interval of the level 0.9 that is predicted from all other graphs (from
         those of other groups, if ``fit`` gets groups), with parameters fitted to all: near 0.9 if the model knows its
         errors.
-    search_, screening_, scheme_, graphs_, names_, targets_, nearest_, target_name_, source_, n_train_, seconds_
+    search_, screening_, scheme_, graphs_, names_, targets_, nearest_, columns_
+        As in :class:`wassergraph.GraphClassifier`.
+    target_name_, source_, n_train_, seconds_
         As in :class:`wassergraph.GraphClassifier`.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
@@ -116,6 +119,8 @@ class GraphGaussianProcess(NumberModel):
         graphs: Any,
         y: ArrayLike,
         *,
+        columns: Any = None,
+        impute: ImputeColumns = "error",
         distances: Any = None,
         names: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
@@ -138,14 +143,16 @@ class GraphGaussianProcess(NumberModel):
         groups : (n_graphs) array, optional
             The group of every graph, such as its scaffold: ``coverage_`` is then that of intervals which are predicted
             from the graphs of all other groups. Nothing else depends on them, since no folds choose parameters.
-        distances, names, target_name, source
+        columns, impute, distances, names, target_name, source
             As in :meth:`wassergraph.GraphClassifier.fit`.
 
         Returns
         -------
         self
         """
-        return self._fit(graphs, y, Asked(distances, names, sample_weight, groups, target_name, source))
+        return self._fit(
+            graphs, y, Asked(distances, names, sample_weight, groups, target_name, source, columns, impute)
+        )
 
     def _read(self, training: Training, y: ArrayLike) -> Learning:
         targets, everything = read_numbers(y, len(training)), np.arange(len(training))
@@ -181,10 +188,14 @@ class GraphGaussianProcess(NumberModel):
         return fit_processes(matrices, scored.targets, random, **options)
 
     @overload
-    def predict(self, graphs: Any, return_std: Literal[False] = ...) -> FloatArray: ...
+    def predict(self, graphs: Any, return_std: Literal[False] = ..., *, columns: Any = ...) -> FloatArray: ...
     @overload
-    def predict(self, graphs: Any, return_std: Literal[True]) -> tuple[FloatArray, FloatArray]: ...
-    def predict(self, graphs: Any, return_std: bool = False) -> FloatArray | tuple[FloatArray, FloatArray]:
+    def predict(
+        self, graphs: Any, return_std: Literal[True], *, columns: Any = ...
+    ) -> tuple[FloatArray, FloatArray]: ...
+    def predict(
+        self, graphs: Any, return_std: bool = False, *, columns: Any = None
+    ) -> FloatArray | tuple[FloatArray, FloatArray]:
         """Predict the number of every graph.
 
         Parameters
@@ -193,6 +204,8 @@ class GraphGaussianProcess(NumberModel):
             New graphs.
         return_std : bool
             Whether to return the standard deviations, too.
+        columns : DataFrame, dict or (n_graphs, n_columns) floats, optional
+            Their columns, if the model was trained with some: the same ones, by name if they have names.
 
         Returns
         -------
@@ -201,10 +214,10 @@ class GraphGaussianProcess(NumberModel):
         deviation : (n_graphs) floats
             Only with ``return_std``: how uncertain a measured number is, noise included.
         """
-        mean, deviation = self._join(self._with_distances(graphs, self._process.predict))
+        mean, deviation = self._join(self._with_distances(graphs, self._process.predict, columns=columns))
         return (mean, deviation) if return_std else mean
 
-    def predict_interval(self, graphs: Any, level: float = 0.9) -> FloatArray:
+    def predict_interval(self, graphs: Any, level: float = 0.9, *, columns: Any = None) -> FloatArray:
         """Compute an interval for the number of every graph.
 
         If the model is right, the share ``level`` of intervals contains the true number; ``coverage_`` shows whether it
@@ -216,13 +229,15 @@ class GraphGaussianProcess(NumberModel):
             New graphs.
         level : float
             The share of intervals that contain the number.
+        columns : optional
+            As in :meth:`predict`.
 
         Returns
         -------
         (n_graphs, 2) floats
             The lower and the upper end.
         """
-        return self._all_intervals(graphs, level)
+        return self._all_intervals(graphs, level, columns)
 
     @staticmethod
     def _join(parts: list[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:

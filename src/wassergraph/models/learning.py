@@ -11,7 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray, Fold, IntArray
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.columns import ImputeColumns
+from wassergraph.graphs.invariants import check_choice
 from wassergraph.learners.svm.learner import SVMLearner
+from wassergraph.models.column_term import TrainingColumns
 from wassergraph.models.model_search import Scored
 from wassergraph.scores.rare_classes import read_sample_weight
 from wassergraph.tuning.groups import optional_groups
@@ -26,12 +29,16 @@ class Asked(NamedTuple):
     groups: ArrayLike | None = None
     target_name: Any = None
     source: Mapping[str, Any] | None = None
+    columns: Any = None
+    impute: ImputeColumns = "error"
 
     def read(self, batch: GraphBatch) -> Training:
         """Return the training graphs with what is known of them, checked."""
         weights, groups = read_sample_weight(self.sample_weight, len(batch)), optional_groups(self.groups, len(batch))
         names = np.arange(len(batch)).astype(str) if self.names is None else np.asarray(self.names, dtype=np.str_)
-        return Training(batch, names, weights, groups)
+        check_choice("impute", self.impute, ImputeColumns)
+        columns = None if self.columns is None else TrainingColumns.learn(self.columns, len(batch), self.impute)
+        return Training(batch, names, weights, groups, columns=columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +57,8 @@ class Training:
         The group of each.
     held_out : (n) booleans or None
         Which graphs calibrate intervals; None if the model draws them.
+    columns : TrainingColumns or None
+        The numbers that they have beside, scaled as those of all training graphs.
     """
 
     graphs: GraphBatch
@@ -57,6 +66,7 @@ class Training:
     weights: FloatArray | None = None
     groups: IntArray | None = None
     held_out: NDArray[np.bool_] | None = None
+    columns: TrainingColumns | None = None
 
     def __len__(self) -> int:
         return len(self.graphs)
@@ -66,7 +76,8 @@ class Training:
         if len(rows) == len(self):
             return self
         others = (None if each is None else each[rows] for each in (self.weights, self.groups, self.held_out))
-        return Training(self.graphs[rows], self.names[rows], *others)  # type: ignore[arg-type]
+        columns = None if self.columns is None else self.columns.take(rows)
+        return Training(self.graphs[rows], self.names[rows], *others, columns=columns)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False)

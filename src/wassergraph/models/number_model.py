@@ -6,7 +6,9 @@ from abc import abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
 
 from wassergraph.arrays import FloatArray
 from wassergraph.formats.detect import as_batch
@@ -39,12 +41,32 @@ class NumberPredictions(NamedTuple):
 class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
     """A model that predicts numbers."""
 
-    def _all_intervals(self, graphs: Any, level: float) -> FloatArray:
+    def score(self, graphs: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, columns: Any = None) -> float:
+        """Compute R², as regressors of scikit-learn do.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or graphs of another library
+            New graphs.
+        y : (n_graphs) floats
+            Their numbers.
+        sample_weight : (n_graphs) floats, optional
+            How much each graph counts.
+        columns : optional
+            As in :meth:`predict`.
+
+        Returns
+        -------
+        float
+        """
+        return float(r2_score(y, self.predict(graphs, columns=columns), sample_weight=sample_weight))
+
+    def _all_intervals(self, graphs: Any, level: float, columns: Any) -> FloatArray:
         """Compute an interval for the number of every graph (n_graphs, 2)."""
-        parts = self._with_distances(graphs, lambda distances: self._intervals(distances, level))
+        parts = self._with_distances(graphs, lambda distances: self._intervals(distances, level), columns=columns)
         return np.concatenate([np.empty((0, 2)), *parts])
 
-    def predictions(self, graphs: Any, level: float = 0.9) -> NumberPredictions:
+    def predictions(self, graphs: Any, level: float = 0.9, *, columns: Any = None) -> NumberPredictions:
         """Compute numbers, intervals and nearest training graphs, with distances computed once.
 
         Parameters
@@ -53,6 +75,8 @@ class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
             New graphs.
         level : float
             The level of the intervals.
+        columns : optional
+            As in ``predict``.
 
         Returns
         -------
@@ -68,18 +92,20 @@ class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
             intervals.extend([self._intervals(distances, level)] if self._has_intervals(level) else [])
             neighbors.append(find_neighbors(distances, self.nearest_))
 
-        self._with_distances(batch, predict_part)
+        self._with_distances(batch, predict_part, columns=columns)
         lower, upper = np.concatenate(intervals).T if self._has_intervals(level) else (None, None)
         marked = mark_unseen(join_neighbors(neighbors), self._training.unseen_in(batch))
         return NumberPredictions(np.concatenate(numbers), lower, upper, marked)
 
-    def explain(self, graph: Any) -> Explanation:
+    def explain(self, graph: Any, *, columns: Any = None) -> Explanation:
         """Explain the number that is predicted for one graph.
 
         Parameters
         ----------
         graph : GraphBatch, or graphs of another library
             One graph.
+        columns : optional
+            Its columns, as in ``predict``.
 
         Returns
         -------
@@ -97,7 +123,7 @@ class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
         >>> bool(abs(explanation.node_scores.sum() - model.predict("CCCN")[0]) < 1e-9)
         True
         """
-        comparison = self._compare(graph)
+        comparison = self._compare(graph, columns)
         coefficients, intercept = self._kernel_model()
         value = float(self._predict(comparison.distances)[0])
         function = KernelSum(value, intercept, coefficients, self.best_params_["gamma"])
