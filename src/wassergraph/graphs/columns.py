@@ -1,6 +1,6 @@
 """Columns: numbers of graphs by name, such as a temperature, which models use beside the graphs.
 
-what a user passes ──read_columns──▶ Columns ──ColumnScheme.learn──▶ scales and medians ──scaled──▶ ──▶ distances
+what a user passes ──read_columns──▶ GraphColumns ──ColumnScheme.learn──▶ scales and medians ──scaled──▶ ──▶ distances
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class NamedColumns(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class GraphColumns:
     """Numbers of graphs.
 
     Attributes
@@ -68,23 +68,23 @@ class Columns:
     def __len__(self) -> int:
         return len(self.values)
 
-    def take(self, rows: IntArray | slice) -> Columns:
+    def take(self, rows: IntArray | slice) -> GraphColumns:
         """Return the numbers of some of the graphs."""
         return replace(self, values=self.values[rows])
 
-    def beside(self, other: Columns) -> Columns:
+    def beside(self, other: GraphColumns) -> GraphColumns:
         """Return these columns, followed by others of the same graphs; all have names."""
         names = (*(self.names or ()), *(other.names or ()))
         _check_names(names)
         computed = np.concatenate([self.computed, other.computed])
-        return Columns(np.hstack([self.values, other.values]), names, computed)
+        return GraphColumns(np.hstack([self.values, other.values]), names, computed)
 
     def title(self, number: int) -> str:
         """Return the name of a column, or its number."""
         return f"column {number}" if self.names is None else f"column {self.names[number]!r}"
 
 
-def read_columns(given: Any, n_graphs: int) -> Columns:
+def read_columns(given: Any, n_graphs: int) -> GraphColumns:
     """Read the columns of graphs.
 
     Parameters
@@ -96,7 +96,7 @@ def read_columns(given: Any, n_graphs: int) -> Columns:
 
     Returns
     -------
-    Columns
+    GraphColumns
 
     Raises
     ------
@@ -110,7 +110,7 @@ def read_columns(given: Any, n_graphs: int) -> Columns:
     >>> found.names, found.values.tolist()
     (('logP', 'charge'), [[1.0, 0.0], [2.5, nan]])
     """
-    if isinstance(given, Columns):
+    if isinstance(given, GraphColumns):
         found = given
     else:
         names, columns = _split(given)
@@ -118,7 +118,7 @@ def read_columns(given: Any, n_graphs: int) -> Columns:
         if not columns or len(lengths) > 1:
             problem = "{} has no column" if not columns else "{} has columns of different lengths"
             raise InputError(problem, remedy="pass a row for each graph", options=[Option("columns")])
-        named = Columns(np.zeros((0, len(columns))), names, np.zeros(len(columns), dtype=np.bool_))
+        named = GraphColumns(np.zeros((0, len(columns))), names, np.zeros(len(columns), dtype=np.bool_))
         values = [_read_numbers(column, named.title(number)) for number, column in enumerate(columns)]
         found = replace(named, values=np.column_stack(values))
     if len(found) != n_graphs:
@@ -215,7 +215,7 @@ class ColumnScheme:
     impute: ImputeColumns = "error"
 
     @classmethod
-    def learn(cls, columns: Columns, impute: ImputeColumns = "error") -> ColumnScheme:
+    def learn(cls, columns: GraphColumns, impute: ImputeColumns = "error") -> ColumnScheme:
         """Learn the scale of columns, and their medians, from training graphs."""
         check_choice("impute", impute, ImputeColumns)
         values = columns.values
@@ -268,7 +268,7 @@ class ColumnScheme:
             )
         return " and ".join(parts)
 
-    def read(self, given: Any, n_graphs: int) -> Columns:
+    def read(self, given: Any, n_graphs: int) -> GraphColumns:
         """Return columns of new graphs in the order of the training; raise an error unless they are the same ones."""
         if given is None:
             problem = f"the model was trained with {self.describe()}, but there are none"
@@ -278,11 +278,11 @@ class ColumnScheme:
         if self.names is not None and columns.names is not None:
             self._check_same(columns.names)
             order = [columns.names.index(name) for name in self.names]
-            return Columns(columns.values[:, order], self.names, self.computed)
+            return GraphColumns(columns.values[:, order], self.names, self.computed)
         if own != self.n_columns:
             problem = f"there {'is' if own == 1 else 'are'} {count(own, 'column')}, but the model was trained with "
             raise InputError(f"{problem}{self.describe()}", remedy="pass the same ones", options=[])
-        return Columns(columns.values, self.names, self.computed)
+        return GraphColumns(columns.values, self.names, self.computed)
 
     def _check_same(self, names: Sequence[str]) -> None:
         assert self.names is not None
@@ -297,19 +297,21 @@ class ColumnScheme:
             problem = f"the model was not trained with the {_plural('column', unknown)} {_listed(unknown)}"
             raise InputError(problem, remedy="remove what the model does not know", options=[])
 
-    def scaled(self, columns: Columns) -> FloatArray:
-        """Return the columns that are compared (n, n_used), filled in, scaled and limited."""
-        missing = ~np.isfinite(columns.values)
+    def fill(self, columns: GraphColumns) -> GraphColumns:
+        """Return columns without missing cells; a warning says how many are filled in, and others are an error."""
         if self.impute == "error":
             _refuse_missing(columns)
-        used = self.used
-        missing &= used
-        if missing.any():
-            cells, of = count(int(missing.sum()), "missing cell"), count(int(missing.any(axis=1).sum()), "graph")
-            text = f"medians of the training graphs fill in {cells} of columns, of {of}"
-            warn_outside(ImputedDataWarning(text))
-        filled = np.where(missing, self.median, columns.values)[:, used]
-        return np.asarray(np.clip((filled - self.center[used]) / self.scale[used], -_MOST, _MOST))
+        missing = ~np.isfinite(columns.values)
+        counted = missing & self.used
+        if counted.any():
+            cells, of = count(int(counted.sum()), "missing cell"), count(int(counted.any(axis=1).sum()), "graph")
+            warn_outside(ImputedDataWarning(f"medians of the training graphs fill in {cells} of columns, of {of}"))
+        return replace(columns, values=np.where(missing, self.median, columns.values))
+
+    def scaled(self, columns: GraphColumns) -> FloatArray:
+        """Return the columns that are compared (n, n_used), filled in, scaled and limited."""
+        used, filled = self.used, self.fill(columns).values
+        return np.asarray(np.clip((filled[:, used] - self.center[used]) / self.scale[used], -_MOST, _MOST))
 
 
 def column_distances(one: FloatArray, other: FloatArray | None = None) -> FloatArray:
@@ -320,7 +322,7 @@ def column_distances(one: FloatArray, other: FloatArray | None = None) -> FloatA
     return np.asarray(cdist(one, other) / math.sqrt(one.shape[1]))
 
 
-def _refuse_missing(columns: Columns) -> None:
+def _refuse_missing(columns: GraphColumns) -> None:
     """Raise an error if a cell of a column that is not computed has no number."""
     missing = np.isnan(columns.values) & ~columns.computed
     if not missing.any():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -59,6 +59,12 @@ class DerivedMatrix:
     def shape(self) -> tuple[int, ...]:
         """The numbers of rows and columns."""
         return self.distances.shape
+
+    def take(self, rows: IntArray) -> DerivedMatrix:
+        """Return the matrix of some of the graphs."""
+        block = np.ix_(rows, rows)
+        columns = None if self.columns is None else self.columns[block]
+        return replace(self, distances=self.distances[block], log_sizes=self.log_sizes[rows], columns=columns)
 
     def with_terms(self, index: Crossing) -> FloatArray:
         """Return a part of the distances with what is added to them, and without the power."""

@@ -113,6 +113,7 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
         Returns
         -------
         float
+            The share of graphs whose class is predicted.
         """
         return float(accuracy_score(y, self.predict(graphs, columns=columns), sample_weight=sample_weight))
 
@@ -243,7 +244,7 @@ class ClassModel(ClassifierMixin, GraphModel):  # type: ignore[misc]
         super()._train_on(training)
         self._support = training.take(self.support_)
 
-    def _decisions(self, graphs: Any, columns: Any) -> FloatArray:
+    def _decisions(self, graphs: Any, columns: Any = None) -> FloatArray:
         check_is_fitted(self)
         parts = self._with_distances(graphs, self._decide, self._support, columns=columns)
         return np.concatenate([np.empty((0, len(self.intercept_))), *parts])

@@ -10,7 +10,7 @@ import numpy as np
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option, warn_outside
-from wassergraph.graphs.columns import Columns, ColumnScheme, ImputeColumns, column_distances, read_columns
+from wassergraph.graphs.columns import ColumnScheme, GraphColumns, ImputeColumns, column_distances, read_columns
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 
 
@@ -22,14 +22,14 @@ class TrainingColumns:
     ----------
     scheme : ColumnScheme
         What was learned of them.
-    columns : Columns
-        What was passed.
+    columns : GraphColumns
+        What was passed, without missing cells.
     weight : float
         The weight of their distances beside those of graphs; 0 if it was not chosen yet.
     """
 
     scheme: ColumnScheme
-    columns: Columns
+    columns: GraphColumns
     weight: float = 0.0
 
     @classmethod
@@ -41,11 +41,16 @@ class TrainingColumns:
         if constant and n_graphs:
             names = ", ".join(columns.title(number) for number in constant)
             warn_outside(UserWarning(f"not compared, since all training graphs have the same value: {names}"))
-        return cls(scheme, columns)
+        return cls(scheme, scheme.fill(columns))
 
     def take(self, rows: IntArray) -> TrainingColumns:
         """Return the columns of some of the graphs, with the scales of all."""
         return replace(self, columns=self.columns.take(rows))
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The names of the columns, or their numbers."""
+        return self.scheme.names or tuple(map(str, range(self.scheme.n_columns)))
 
     @cached_property
     def scaled(self) -> FloatArray:
@@ -102,15 +107,15 @@ def column_arrays(term: TrainingColumns | None) -> Arrays:
     if term is None:
         return {}
     scheme = term.scheme
-    # Cells that were missing are not numbers in a file, but what was filled in.
-    values = np.where(np.isfinite(term.columns.values), term.columns.values, scheme.median)
-    known = {"values": values, "center": scheme.center, "scale": scheme.scale, "median": scheme.median}
+    known = {"values": term.columns.values, "center": scheme.center, "scale": scheme.scale, "median": scheme.median}
     return {f"arrays/column_{name}": array for name, array in known.items()}
 
 
 def read_term(header: dict[str, Any] | None, arrays: Arrays, n_graphs: int, weight: float) -> TrainingColumns | None:
     """Return the columns of a model from its file; files of earlier versions have none."""
     if header is None:
+        if weight:
+            raise ValueError("columns have a weight, but there are none")
         return None
     names, computed, impute = header["names"], header["computed"], header["impute"]
     n_columns = len(computed)
@@ -126,4 +131,4 @@ def read_term(header: dict[str, Any] | None, arrays: Arrays, n_graphs: int, weig
     is_computed, kept = np.array(computed, dtype=np.bool_), None if names is None else tuple(names)
     values = finite_floats(arrays, "column_values", (n_graphs, n_columns))
     scheme = ColumnScheme(kept, center, scale, median, is_computed, impute)
-    return TrainingColumns(scheme, Columns(values, kept, is_computed), weight)
+    return TrainingColumns(scheme, GraphColumns(values, kept, is_computed), weight)

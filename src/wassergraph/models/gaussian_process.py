@@ -14,7 +14,7 @@ from wassergraph.graphs.columns import ImputeColumns
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import exponential
-from wassergraph.learners.gaussian import Process, fit_processes
+from wassergraph.learners.gaussian import Process, fit_column_weight, fit_processes
 from wassergraph.learners.number_learner import KernelModel
 from wassergraph.metrics.wwl import WWL
 from wassergraph.models.learning import Asked, Learning, Training
@@ -175,11 +175,14 @@ class GraphGaussianProcess(NumberModel):
         """Fit a process for every matrix, and keep that with the largest evidence."""
         with self._timed("evidence"):
             fitted = self._fit_processes(candidates, scored)
-        best = max(fitted, key=lambda m: fitted[m].log_likelihood)
-        self._process = fitted[best]
-        self.best_params_ = {**candidates.parameters[best], "gamma": self._process.gamma}
+            best = max(fitted, key=lambda m: fitted[m].log_likelihood)
+            matrix, self._process = fit_column_weight(
+                candidates.matrices[best], fitted[best], scored.targets, scored.weights
+            )
+        beside = {} if matrix.columns is None else {"column_weight": matrix.column_weight}
+        self.best_params_ = {**candidates.parameters[best], **beside, "gamma": self._process.gamma}
         self.best_score_, self.grid_scores_, self.cv_results_ = None, None, {}
-        return candidates.chosen(best)
+        return candidates.chosen(best)._replace(matrix=matrix)
 
     def _fit_processes(self, candidates: Candidates, scored: Scored) -> dict[int, Process]:
         random = check_random_state(self.random_state)

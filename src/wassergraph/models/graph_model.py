@@ -20,7 +20,7 @@ from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.saved_source import read_source
 from wassergraph.metrics.scheme import Scheme
-from wassergraph.models.column_term import refuse_columns
+from wassergraph.models.column_term import TrainingColumns, refuse_columns
 from wassergraph.models.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.models.explanation import Explanation
 from wassergraph.models.learning import Asked, Training
@@ -144,6 +144,11 @@ class GraphModel(SavedModel):
         """Compare new graphs with these training graphs."""
         self._training = training
 
+    @property
+    def _columns(self) -> TrainingColumns | None:
+        """The columns of the training graphs, if there are any."""
+        return self._training.columns
+
     # New graphs
 
     def _with_distances(
@@ -178,7 +183,7 @@ class GraphModel(SavedModel):
             return batch, None
         return batch, self._training.columns.read_new(columns, len(batch))
 
-    def _compare(self, graph: Any, columns: Any) -> Comparison:
+    def _compare(self, graph: Any, columns: Any = None) -> Comparison:
         """Compare one new graph with all training graphs."""
         batch, own = self._read_new(graph, columns)
         return Comparison.of(batch, self._training, own, n_jobs=self.n_jobs)

@@ -75,9 +75,11 @@ class Training:
         """Return some of the graphs, at increasing positions; all of them are not copied."""
         if len(rows) == len(self):
             return self
-        others = (None if each is None else each[rows] for each in (self.weights, self.groups, self.held_out))
+        weights, groups, held_out = (
+            None if each is None else each[rows] for each in (self.weights, self.groups, self.held_out)
+        )
         columns = None if self.columns is None else self.columns.take(rows)
-        return Training(self.graphs[rows], self.names[rows], *others, columns=columns)  # type: ignore[arg-type]
+        return Training(self.graphs[rows], self.names[rows], weights, groups, held_out, columns)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,6 +58,7 @@ class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
         Returns
         -------
         float
+            1 for perfect predictions, and 0 for the mean of the numbers.
         """
         return float(r2_score(y, self.predict(graphs, columns=columns), sample_weight=sample_weight))
 

@@ -121,8 +121,8 @@ class TrainingGraphs:
         if columns is not None and self.columns_count:
             positions, least = np.zeros(len(batch), dtype=np.int64), np.zeros(len(batch))
             for rows in self.parts(len(batch)):
-                found = self.distances_from(batch[rows], columns[rows], n_jobs=n_jobs, progress=progress)
-                positions[rows], least[rows] = found.argmin(axis=1), found.min(axis=1)
+                apart = self.distances_from(batch[rows], columns[rows], n_jobs=n_jobs, progress=progress)
+                positions[rows], least[rows] = apart.argmin(axis=1), apart.min(axis=1)
             return positions, least
         new, own = embed_new(self.scheme, self.graphs, self.embedding, batch)
         search = self._search if own is self.embedding else EmbeddedSearch(own)
