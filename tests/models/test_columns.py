@@ -17,7 +17,7 @@ from sklearn.svm import SVC
 
 import wassergraph as wg
 from wassergraph.errors import ImputedDataWarning, InputError
-from wassergraph.graphs.columns import ColumnScheme, NamedColumns, column_distances, read_columns
+from wassergraph.graphs.columns import ColumnScheme, GraphColumns, column_distances, read_columns
 from wassergraph.learners.gaussian import _minus_likelihood
 from wassergraph.learners.matrices import DerivedMatrix
 from wassergraph.tuning.candidates import COLUMN_SHARES
@@ -348,7 +348,11 @@ def test_columns_are_found_by_name(made, model):
     expected = model.predict(graphs[TEST], columns=columns[TEST])
     frame = pd.DataFrame(columns[TEST], columns=NAMES)
     others = [frame[NAMES[::-1]], {"noise": columns[TEST, 1], "temperature": columns[TEST, 0].tolist()}]
-    others += [NamedColumns(NAMES, columns[TEST]), frame.astype(object), frame.convert_dtypes()]
+    others += [
+        GraphColumns(columns[TEST], tuple(NAMES), np.zeros(2, dtype=np.bool_)),
+        frame.astype(object),
+        frame.convert_dtypes(),
+    ]
     for given in others:
         np.testing.assert_array_equal(model.predict(graphs[TEST], columns=given), expected)
 
@@ -398,7 +402,7 @@ def test_columns_for_a_model_without(made):
         (np.ones((3, 2)), "there are 2 graphs, but columns has 3 rows"),
         ({}, "columns has no column"),
         ({"a": [1.0], "b": [1.0, 2.0]}, "columns has columns of different lengths"),
-        (NamedColumns(["a", "a"], np.ones((2, 2))), "columns has two columns 'a'"),
+        (GraphColumns(np.ones((2, 2)), ("a", "a"), np.zeros(2, dtype=np.bool_)), "columns has two columns 'a'"),
         ([["1", 2], [3, 4]], "graph 0: the column 0 is '1', which is not a number"),
     ],
 )
@@ -459,16 +463,25 @@ def test_only_constant_columns(made):
 
 def test_computed_columns_that_are_no_numbers_are_left_out():
     values = np.array([[1.0, np.inf, 3.0, 2.0], [2.0, 1.0, 3.0, np.nan], [4.0, 2.0, 3.0, 1.0]])
-    given = read_columns(NamedColumns(list("abcd"), np.where(np.isfinite(values), values, 0.0)), 3)
-    computed = type(given)(values, given.names, np.ones(4, dtype=np.bool_))
+    computed = GraphColumns(values, tuple("abcd"), np.ones(4, dtype=np.bool_))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         scheme = ColumnScheme.learn(computed)
         assert scheme.used.tolist() == [True, False, False, False]
         assert scheme.scaled(computed).shape == (3, 1)
-    new = type(given)(np.array([[np.nan, 1.0, 1.0, 1.0]]), given.names, computed.computed)
+    new = GraphColumns(np.array([[np.nan, 1.0, 1.0, 1.0]]), computed.names, computed.computed)
     with pytest.warns(ImputedDataWarning, match="1 missing cell of columns, of 1 graph"):
         assert scheme.scaled(new)[0, 0] == pytest.approx((2.0 - 7 / 3) / np.std([1, 2, 4]))
+
+
+def test_one_given_column_counts_as_much_as_many_computed_ones():
+    random = np.random.default_rng(0)
+    given, computed = random.normal(size=(50, 1)), random.normal(size=(50, 20))
+    of_graphs = GraphColumns(computed, tuple(map(str, range(20))), np.ones(20, dtype=np.bool_))
+    both = read_columns(pd.DataFrame(given, columns=["given"]), 50).beside(of_graphs)
+    alone = [ColumnScheme.learn(each).scaled(each) for each in (read_columns(given, 50), read_columns(computed, 50))]
+    expected = np.sqrt(np.mean([column_distances(each) ** 2 for each in alone], axis=0))
+    np.testing.assert_allclose(column_distances(ColumnScheme.learn(both).scaled(both)), expected, atol=1e-12)
 
 
 def test_single_values_far_away_are_limited():

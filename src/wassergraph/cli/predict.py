@@ -6,6 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
+from wassergraph.cli.column_options import new_columns
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.models import compared_target, load_new_source, load_trained, predicts_classes
 from wassergraph.cli.options import DATA, Commands, OptionTable, add_common, add_options
@@ -63,7 +64,9 @@ def run(options: argparse.Namespace) -> None:
     model = load_trained(options)
     options.task = "classification" if predicts_classes(model) else "auto"
     source = load_new_source(options, model, smiles=True)
-    predictions = predict_all(model, source.graphs, source.columns, source.rows, source.positions)
+    predictions = predict_all(
+        model, source.graphs, source.columns, source.rows, source.positions, new_columns(model, source)
+    )
     text = json.dumps(predictions.to_dicts(), indent=2) + "\n" if options.json else predictions.to_csv()
     if out is None:
         print(text, end="")

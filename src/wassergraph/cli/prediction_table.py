@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from wassergraph.arrays import BoolArray, IntArray
 from wassergraph.cli.tables import csv_text, free_names
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.columns import GraphColumns
 from wassergraph.models.class_model import ClassPredictions
 from wassergraph.models.classifier import GraphClassifier
 from wassergraph.models.number_model import NumberModel, NumberPredictions
@@ -151,6 +152,7 @@ def predict_all(
     columns: list[str],
     rows: list[list[str]],
     positions: IntArray,
+    beside: GraphColumns | None = None,
 ) -> Predictions:
     """Predict all graphs, with distances computed once.
 
@@ -162,6 +164,8 @@ def predict_all(
         New graphs.
     columns, rows, positions
         What is known of them, as in :class:`Predictions`.
+    beside : GraphColumns, optional
+        The columns that the model uses beside the graphs.
 
     Returns
     -------
@@ -172,14 +176,14 @@ def predict_all(
         a training graph.
     """
     if not isinstance(model, GraphClassifier):
-        numbers = model.predictions(graphs)
+        numbers = model.predictions(graphs, columns=beside)
         training = training_copies(numbers.neighbors)
         near = _neighbor_cells(numbers.neighbors, model.names_)
         named = {} if model.target_name_ is None else {"target_name": [model.target_name_] * len(graphs)}
         shown = {**_number_cells(numbers), **named, **near}
         predicted, classes, cells, records, unequal = numbers.numbers, None, shown, shown, False
     else:
-        found = model.predictions(graphs)
+        found = model.predictions(graphs, columns=beside)
         training = training_copies(found.neighbors)
         near = _neighbor_cells(found.neighbors, model.names_)
         records = {**_class_records(found, model.classes_), **near}

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wassergraph.cli.column_options import COLUMNS, imputed_columns, take_columns_of, training_columns
 from wassergraph.cli.messages import as_flag
 from wassergraph.cli.metric_options import add_metric
 from wassergraph.cli.model_options import KERNEL, MODEL, model_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from wassergraph.arrays import IntArray
     from wassergraph.datasets.source import Source
     from wassergraph.graphs.batch import GraphBatch
+    from wassergraph.graphs.columns import GraphColumns
     from wassergraph.scores.agreement import Agreement
 
 _OPTIONS: OptionTable = {
@@ -63,7 +65,7 @@ def add_parser(commands: Commands) -> None:
     )
     add_options(command, _OPTIONS)
     add_metric(command, depths=True, chosen=True)
-    add_options(command, {**MODEL, **KERNEL, **_SPLIT})
+    add_options(command, {**COLUMNS, **MODEL, **KERNEL, **_SPLIT})
     add_common(command, task=True)
     command.set_defaults(run=run)
 
@@ -82,16 +84,18 @@ def run(options: argparse.Namespace) -> None:
     source, y = load_training_source(options)
     train, test = _split(options, source)
     graphs = source.graphs if test is None else source.graphs[train]
-    target = source.target
+    target, columns = source.target, training_columns(options, source)
     model = model_of(options, numbers=target is not None and target.task == "regression").fit(
         graphs,
         y[train],
         names=[source.names[row] for row in train],
         target_name=None if target is None else target.name,
         source=source.reading,
+        columns=take_columns_of(columns, train),
+        impute=imputed_columns(options),
     )
     model.save(out)
-    tested = None if test is None else _test(model, source.graphs[test], y[test])
+    tested = None if test is None else _test(model, source.graphs[test], y[test], take_columns_of(columns, test))
     if options.json:
         scores = {} if tested is None else {"test": tested.to_dict()}
         print(json.dumps({**describe_target(source), **training_summary(model), **scores, "model": out}, indent=2))
@@ -100,14 +104,14 @@ def run(options: argparse.Namespace) -> None:
         print(f"{training_table(model, as_flag)}\n{row}\nModel written to {out}")
 
 
-def _test(model: Any, graphs: GraphBatch, y: NDArray[Any]) -> Agreement | None:
+def _test(model: Any, graphs: GraphBatch, y: NDArray[Any], columns: GraphColumns | None) -> Agreement | None:
     """Return how well a model predicts graphs that it was not trained on."""
     import numpy as np
 
     from wassergraph.cli.prediction_table import predict_all
 
     rows = np.arange(len(graphs))
-    return predict_all(model, graphs, [], [[] for _ in rows], rows).agreement(y, rows)
+    return predict_all(model, graphs, [], [[] for _ in rows], rows, beside=columns).agreement(y, rows)
 
 
 def _split(options: argparse.Namespace, source: Source) -> tuple[IntArray, IntArray | None]:

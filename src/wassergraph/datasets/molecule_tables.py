@@ -51,6 +51,7 @@ def read_molecule_table(table: Table, options: ReadingOptions) -> Source:
         molecules=_molecules(table.take(readable.tolist()), smiles),
         named=name_column is not None,
         options={} if smiles is None else {"smiles_column": smiles},
+        places=[table.places[row] for row in readable],
     )
 
 

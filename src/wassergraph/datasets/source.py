@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
 from wassergraph.datasets.targets import Target
-from wassergraph.errors import InputError, Option, did_you_mean
+from wassergraph.errors import InputError, Option, Place, did_you_mean
 from wassergraph.graphs.batch import GraphBatch
 
 
@@ -68,6 +68,8 @@ class Source:
     options : dict
         The options of :func:`wassergraph.datasets.inputs.load_graphs` with which other graphs are read in the same way,
         as far as they are not the defaults: columns, names of node data, and what to do with edges.
+    places : list of Place or None
+        Where each graph begins in the file of a table of molecules; None for other sources.
     """
 
     graphs: GraphBatch
@@ -81,6 +83,7 @@ class Source:
     molecules: list[Any] | None = None
     named: bool = True
     options: Mapping[str, Any] = field(default_factory=dict)
+    places: list[Place] | None = None
 
     @property
     def reading(self) -> dict[str, Any]:

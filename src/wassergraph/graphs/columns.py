@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from numbers import Real
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -31,24 +31,9 @@ _MOST = 5.0
 _LISTED = 10
 
 
-class NamedColumns(NamedTuple):
-    """Columns with their names.
-
-    Attributes
-    ----------
-    names : list of str
-        The names.
-    values : (n, n_columns) floats
-        The numbers, a row for each graph.
-    """
-
-    names: list[str]
-    values: FloatArray
-
-
 @dataclass(frozen=True, eq=False)
 class GraphColumns:
-    """Numbers of graphs.
+    """Numbers that graphs have beside, such as descriptors of molecules.
 
     Attributes
     ----------
@@ -59,6 +44,18 @@ class GraphColumns:
     computed : (n_columns) booleans
         Which of them are computed from the graphs, such as descriptors of molecules: these are left out where they are
         not numbers, while a number that is given and missing is an error.
+
+    See Also
+    --------
+    datasets.descriptors : compute those of molecules
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> smiles = ["CCO", "CCN", "CCCC", "CCCO"]
+    >>> columns = wg.datasets.descriptors(smiles, ["MolLogP"]).beside({"temperature": [20, 25, 20, 30]})
+    >>> columns.names, columns.values.shape
+    (('MolLogP', 'temperature'), (4, 2))
     """
 
     values: FloatArray
@@ -69,18 +66,55 @@ class GraphColumns:
         return len(self.values)
 
     def take(self, rows: IntArray | slice) -> GraphColumns:
-        """Return the numbers of some of the graphs."""
+        """Return the numbers of some of the graphs.
+
+        Parameters
+        ----------
+        rows : (n) integers or slice
+            Their positions.
+
+        Returns
+        -------
+        GraphColumns
+            With the same names.
+        """
         return replace(self, values=self.values[rows])
 
-    def beside(self, other: GraphColumns) -> GraphColumns:
-        """Return these columns, followed by others of the same graphs; all have names."""
-        names = (*(self.names or ()), *(other.names or ()))
+    def beside(self, others: Any) -> GraphColumns:
+        """Return these columns, followed by others of the same graphs; all have names.
+
+        Parameters
+        ----------
+        others : DataFrame, dict or GraphColumns
+            The others, with names.
+
+        Returns
+        -------
+        GraphColumns
+            With the names of both, which differ.
+        """
+        more = read_columns(others, len(self))
+        if self.names is None or more.names is None:
+            raise InputError("columns that are put beside others need names", remedy="pass a data frame or a dict")
+        names = (*self.names, *more.names)
         _check_names(names)
-        computed = np.concatenate([self.computed, other.computed])
-        return GraphColumns(np.hstack([self.values, other.values]), names, computed)
+        return GraphColumns(
+            np.hstack([self.values, more.values]), names, np.concatenate([self.computed, more.computed])
+        )
 
     def title(self, number: int) -> str:
-        """Return the name of a column, or its number."""
+        """Return the name of a column, or its number, for messages.
+
+        Parameters
+        ----------
+        number : int
+            Its position.
+
+        Returns
+        -------
+        str
+            Such as "column 'temperature'".
+        """
         return f"column {number}" if self.names is None else f"column {self.names[number]!r}"
 
 
@@ -89,7 +123,7 @@ def read_columns(given: Any, n_graphs: int) -> GraphColumns:
 
     Parameters
     ----------
-    given : DataFrame, dict, array or NamedColumns
+    given : DataFrame, dict, array or GraphColumns
         A row for each graph: a data frame of pandas or polars, a series, sequences of numbers by name, or an array.
     n_graphs : int
         The number of graphs.
@@ -130,8 +164,6 @@ def read_columns(given: Any, n_graphs: int) -> GraphColumns:
 
 def _split(given: Any) -> tuple[tuple[str, ...] | None, list[Any]]:
     """Return the names, if there are any, and the columns of what a user passed."""
-    if isinstance(given, NamedColumns):
-        return tuple(given.names), list(np.asarray(given.values, dtype=np.float64).T)
     if isinstance(given, Mapping):
         return _text_names(list(given)), list(given.values())
     if not isinstance(given, np.ndarray) and hasattr(given, "columns"):  # a data frame
@@ -220,7 +252,7 @@ class ColumnScheme:
         check_choice("impute", impute, ImputeColumns)
         values = columns.values
         if impute == "error":
-            _refuse_missing(columns)
+            refuse_missing(columns)
         known = np.isfinite(values)
         empty = np.flatnonzero(~known.any(axis=0) & ~columns.computed)
         if empty.size:
@@ -300,7 +332,7 @@ class ColumnScheme:
     def fill(self, columns: GraphColumns) -> GraphColumns:
         """Return columns without missing cells; a warning says how many are filled in, and others are an error."""
         if self.impute == "error":
-            _refuse_missing(columns)
+            refuse_missing(columns)
         missing = ~np.isfinite(columns.values)
         counted = missing & self.used
         if counted.any():
@@ -311,7 +343,15 @@ class ColumnScheme:
     def scaled(self, columns: GraphColumns) -> FloatArray:
         """Return the columns that are compared (n, n_used), filled in, scaled and limited."""
         used, filled = self.used, self.fill(columns).values
-        return np.asarray(np.clip((filled[:, used] - self.center[used]) / self.scale[used], -_MOST, _MOST))
+        limited = np.clip((filled[:, used] - self.center[used]) / self.scale[used], -_MOST, _MOST)
+        return np.asarray(limited * self._balance())
+
+    def _balance(self) -> FloatArray:
+        """Return factors of the columns that are compared, by which those given count as much as all computed ones."""
+        computed = self.computed[self.used]
+        sizes = np.where(computed, computed.sum(), (~computed).sum())
+        n_groups = int(computed.any()) + int((~computed).any())
+        return np.asarray(np.sqrt(len(sizes) / (max(n_groups, 1) * sizes)))
 
 
 def column_distances(one: FloatArray, other: FloatArray | None = None) -> FloatArray:
@@ -322,7 +362,7 @@ def column_distances(one: FloatArray, other: FloatArray | None = None) -> FloatA
     return np.asarray(cdist(one, other) / math.sqrt(one.shape[1]))
 
 
-def _refuse_missing(columns: GraphColumns) -> None:
+def refuse_missing(columns: GraphColumns) -> None:
     """Raise an error if a cell of a column that is not computed has no number."""
     missing = np.isnan(columns.values) & ~columns.computed
     if not missing.any():
