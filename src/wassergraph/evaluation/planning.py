@@ -295,7 +295,7 @@ def _plan_ways(graphs: GraphBatch, name: str, fitted: str, settings: Settings, *
     plan = settings.choices.apply(make_plan(method, kind, task=settings.task))
     return PlannedMethod(
         name,
-        replace(plan, krein=True, ways=Ways(metrics, wide, settings.columns, settings.impute)),
+        replace(plan, krein=True, ways=Ways(metrics, wide, settings.columns, settings.impute, plan.model == "gp")),
         graphs,
         OtherFeatures.CHOSEN,
     )

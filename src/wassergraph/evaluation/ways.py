@@ -63,12 +63,15 @@ class Ways:
         The columns of the graphs, whose weight is chosen.
     impute : "error" or "median"
         What to do with missing cells of columns.
+    learned : bool
+        Whether the weight of columns is learned by a Gaussian process.
     """
 
     metrics: WWL | tuple[WWL, ...]
     wide: bool = True
     columns: GraphColumns | None = field(default=None, repr=False)
     impute: ImputeColumns = "error"
+    learned: bool = False
 
     def families(self, graphs: GraphBatch, depths: tuple[int, ...]) -> list[Family]:
         """Return the ways; those that are made from one metric have some of the given depths."""
@@ -76,7 +79,9 @@ class Ways:
             families = wide_families(graphs, clone(self.metrics).set_params(depth=depths))
         else:
             families = wide_families(graphs, self.metrics) if self.wide else families_of(self.metrics, graphs)
-        return families if self.columns is None else [family.beside_columns() for family in families]
+        return (
+            families if self.columns is None else [family.beside_columns(learned=self.learned) for family in families]
+        )
 
     def apart(self, folds: NestedFolds) -> FloatArray | None:
         """Return how far all graphs are apart in their columns (N, N), scaled as those of the training part of a fold.

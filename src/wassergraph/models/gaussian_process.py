@@ -97,6 +97,7 @@ class GraphGaussianProcess(NumberModel):
     noise_: float
     coverage_: float
     _process: Process
+    _learns_weight = True
 
     def __init__(
         self,

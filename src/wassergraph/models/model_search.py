@@ -103,6 +103,8 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
     seconds_: dict[str, float]
     #: Whether the targets are numbers, not classes.
     _learns_numbers = True
+    #: Whether the weight of columns is learned, not chosen.
+    _learns_weight = False
 
     def set_params(self, **params: Any) -> Self:
         """Replace parameters; those of the metric, as ``metric__depth``, also where it is the default one.
@@ -192,7 +194,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         """
         families = self._open_search(batch, given)
         if columns is not None and columns.any():
-            families = [family.beside_columns() for family in families]
+            families = [family.beside_columns(learned=self._learns_weight) for family in families]
         screened = self.search_ == "wide" and len(batch) > SCREENED_ABOVE
         if given is None:
             self._check_memory(families, len(batch), screened=screened)

@@ -31,6 +31,8 @@ from wassergraph.tuning.grid import DEPTHS, depth_values, is_auto
 SIZE_SHARES = (0.0, 0.3)
 #: What models try for the weight of columns.
 COLUMN_SHARES = (0.0, 0.3, 1.0, 3.0)
+#: What Gaussian processes try, which learn the weight from there.
+LEARNED_SHARES = (0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,9 @@ class Family:
     preferred: bool = False
     column_shares: tuple[float, ...] = (0.0,)
 
-    def beside_columns(self) -> Family:
-        """Return the family for graphs with columns, whose weight is chosen."""
-        return replace(self, column_shares=COLUMN_SHARES)
+    def beside_columns(self, *, learned: bool) -> Family:
+        """Return the family for graphs with columns, whose weight is chosen, or learned by a Gaussian process."""
+        return replace(self, column_shares=LEARNED_SHARES if learned else COLUMN_SHARES)
 
 
 def depths_of(metric: WWL) -> tuple[int, ...]:
