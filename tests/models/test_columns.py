@@ -20,7 +20,7 @@ from wassergraph.errors import ImputedDataWarning, InputError
 from wassergraph.graphs.columns import ColumnScheme, GraphColumns, column_distances, read_columns
 from wassergraph.learners.gaussian import _minus_likelihood
 from wassergraph.learners.matrices import DerivedMatrix
-from wassergraph.tuning.candidates import COLUMN_SHARES
+from wassergraph.tuning.candidates import COLUMN_SHARES, Family, count_matrices, make_candidates
 
 METRIC = {"depth": (0, 1), "kind": "categorical", "mass": "count"}
 GAMMAS, ALPHAS = (0.03, 0.3), (1e-4, 1e-2)
@@ -171,6 +171,20 @@ def test_parts_of_a_matrix_have_the_term():
     np.testing.assert_allclose(np.asarray(matrix), expected)
     np.testing.assert_allclose(matrix[np.ix_(rows, others)], expected[np.ix_(rows, others)])
     np.testing.assert_allclose(np.asarray(matrix.take(rows)), expected[np.ix_(rows, rows)])
+
+
+@pytest.mark.parametrize(("sizes", "n_simple"), [((0.0,), 16), ((0.0, 0.3), 8)])
+def test_columns_need_no_lead_to_be_chosen(made, sizes, n_simple):
+    graphs, columns, _ = made
+    way = Family(wg.WWL(kind="categorical").learn(graphs), {}, (0, 1), sizes, True).beside_columns(learned=False)
+    stack = np.random.default_rng(0).random((2, 120, 120)) + 1.0
+    found = make_candidates([way, way], [stack, stack], graphs, columns=column_distances(columns))
+    counts = count_matrices([way, way])
+    assert (counts.matrices, counts.stored, counts.simple) == (16 * len(sizes), 4, n_simple)
+    assert (len(found.matrices), found.n_simple) == (counts.matrices, n_simple)
+    assert all(origin.size_share == 0 for origin in found.origins[: n_simple // 2])
+    assert len(set(found.origins)) == counts.matrices
+    assert [each["column_weight"] == 0 for each in found.parameters] == [o.column_share == 0 for o in found.origins]
 
 
 def test_distances_of_columns_make_definite_kernels():
@@ -419,6 +433,8 @@ def test_missing_cells_are_an_error_with_a_remedy(made):
         new_regressor().fit(graphs[TRAIN], targets["both"][TRAIN], columns=holed)
     with pytest.raises(InputError, match="impute must be one of"):
         new_regressor().fit(graphs[TRAIN], targets["both"][TRAIN], columns=holed, impute="mean")
+    with pytest.raises(InputError, match='impute="median" applies to columns, but there are none; leave it out'):
+        new_regressor().fit(graphs[TRAIN], targets["both"][TRAIN], impute="median")
 
 
 def test_medians_of_the_training_fill_in_missing_cells(made, tmp_path):

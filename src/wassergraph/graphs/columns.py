@@ -1,6 +1,6 @@
 """Columns: numbers of graphs by name, such as a temperature, which models use beside the graphs.
 
-what a user passes ──read_columns──▶ GraphColumns ──ColumnScheme.learn──▶ scales and medians ──scaled──▶ ──▶ distances
+what a user passes ──read_columns──▶ GraphColumns ──ColumnScheme.learn──▶ scales and medians ──scaled──▶ distances
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray, Fold, IntArray
+from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.columns import ImputeColumns
 from wassergraph.graphs.invariants import check_choice
@@ -37,6 +38,9 @@ class Asked(NamedTuple):
         weights, groups = read_sample_weight(self.sample_weight, len(batch)), optional_groups(self.groups, len(batch))
         names = np.arange(len(batch)).astype(str) if self.names is None else np.asarray(self.names, dtype=np.str_)
         check_choice("impute", self.impute, ImputeColumns)
+        if self.columns is None and self.impute != "error":
+            flags = [Option("impute", self.impute), Option("columns")]
+            raise InputError("{} applies to {}, but there are none", remedy="leave it out", options=flags)
         columns = None if self.columns is None else TrainingColumns.learn(self.columns, len(batch), self.impute)
         return Training(batch, names, weights, groups, columns=columns)
 

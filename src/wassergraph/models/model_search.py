@@ -185,6 +185,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         first, stored = families[0], count_matrices(families).stored
         mass = first.scheme.mass if len({each.scheme.mass for each in families}) > 1 else None
         kept = min(stored, KEPT) if screened else stored
+        kept += any(any(family.column_shares) for family in families)  # the distances of columns
         check_fit(n_graphs, kept, n_threads(self.n_jobs), depths=first.depths, mass=mass)
 
     def _choose(self, batch: GraphBatch, scored: Scored, given: Any, columns: FloatArray | None = None) -> ChosenMatrix:
