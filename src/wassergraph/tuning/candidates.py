@@ -32,7 +32,7 @@ SIZE_SHARES = (0.0, 0.3)
 #: What models try for the weight of columns.
 COLUMN_SHARES = (0.0, 0.3, 1.0, 3.0)
 #: What Gaussian processes try, which learn the weight from there.
-LEARNED_SHARES = (0.0, 1.0)
+LEARNED_SHARES = (0.0, 0.3, 1.0)
 
 
 @dataclass(frozen=True)
