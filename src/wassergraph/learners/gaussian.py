@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -232,11 +233,17 @@ def fit_column_weight(
     bounds[1] = (math.log(_NOISE[0]), math.log(_NOISE[1]))
     arguments = (plain, targets - mean, relative, matrix.columns)
     options: Any = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": {"maxiter": 60}}
-    end = minimize(_minus_likelihood, np.clip(start, *np.transpose(bounds)), arguments, **options)
-    gamma, noise, weight = np.exp(end.x).tolist()
-    found = replace(matrix, column_weight=float(f"{weight:.6g}"))
-    fitted = process_at(np.asarray(found), targets, gamma, noise * usual, weights)
-    return (found, fitted) if fitted.log_likelihood > process.log_likelihood else (matrix, process)
+    ends = []
+    for more in (0.0, math.log(10)):  # at the least noise of an indefinite kernel, no step leads away
+        begin = np.clip(np.add(start, [0.0, more, 0.0]), *np.transpose(bounds))
+        ends.append(minimize(_minus_likelihood, begin, arguments, **options))
+    gamma, noise, weight = np.exp(min(ends, key=lambda end: end.fun).x).tolist()
+    found = replace(matrix, column_weight=weight)
+    with suppress(NotSolvedError):  # if no step led to a positive definite covariance
+        fitted = process_at(np.asarray(found), targets, gamma, noise * usual, weights)
+        if fitted.log_likelihood > process.log_likelihood:
+            return found, fitted
+    return matrix, process
 
 
 def _fit_some(
