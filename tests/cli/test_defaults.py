@@ -38,6 +38,7 @@ NAMES_OF_PAGES = {"model": "predicted_by", "method": "predicted_by"}
 OF_COMMANDS = {
     *("data", "index", "evaluate", "out", "json", "quiet", "smiles_column", "target", "labels_file", "row", "rows"),
     *("plot", "workers", "scheduler", "n_jobs", "no_verify", "split_column", "protocol", "censored"),
+    *("columns", "descriptors"),
 }
 #: Flags whose default is not that of the parameter, and why.
 DIFFERENT = {

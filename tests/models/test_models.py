@@ -469,6 +469,7 @@ def test_the_script_that_writes_specimens_works(tmp_path):
         f"process-v{FORMAT_VERSION}",
         f"stereo-v{FORMAT_VERSION}",
         f"process-v{FORMAT_VERSION}-bounds",
+        f"columns-v{FORMAT_VERSION}",
     ]
     assert names == {f"{stem}.{end}" for stem in stems for end in ("wgm", "json")}
 

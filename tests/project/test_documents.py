@@ -119,7 +119,7 @@ def test_the_table_of_molecules_shows_the_results():
 
 def test_python_examples_about_regression_run(capsys):
     blocks = re.findall(r"```python\n(.*?)```", REGRESSION, flags=re.DOTALL)
-    assert len(blocks) == 5
+    assert len(blocks) == 7
     names = {}
     for number, block in enumerate(blocks):
         exec(compile(block, f"docs/regression.md example {number}", "exec"), names)

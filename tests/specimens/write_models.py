@@ -9,11 +9,13 @@ version of the library saved can still be loaded.
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
 
 import wassergraph as wg
+from wassergraph.errors import ImputedDataWarning
 from wassergraph.models.model_files.archive import FORMAT_VERSION
 
 FOLDER = Path(__file__).parent
@@ -54,6 +56,7 @@ def write_models(folder: Path = FOLDER) -> None:
     write_process(folder)
     write_stereo(folder)
     write_process_of_bounds(folder)
+    write_columns(folder)
 
 
 def write_regressor(folder: Path = FOLDER) -> None:
@@ -118,6 +121,21 @@ def write_stereo(folder: Path = FOLDER) -> None:
     new = ["CCCCCCCC[C@@H](O)F.Cl", "CCCCCCCC[C@H](O)F", "CC(O)F"]
     expected = {"new": new, "classes": model.predict(new).tolist(), "decisions": model.decision_function(new).tolist()}
     expected |= {"best_params": model.best_params_}
+    path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
+
+
+def write_columns(folder: Path = FOLDER) -> None:
+    graphs, _ = wg.datasets.make_demo(8)
+    columns = {"pH": np.sin(np.arange(24.0)), "temperature": np.where(np.arange(24) % 5, np.cos(np.arange(24.0)), None)}
+    model = wg.GraphRegressor(wg.WWL([0, 1], kind="joint"), gamma=(0.1, 1.0), alpha=(0.01, 1.0), calibration=0, cv=2)
+    y = graphs.sizes + 5 * columns["pH"]
+    path = folder / f"columns-v{FORMAT_VERSION}.wgm"
+    train, new = ({name: each[part] for name, each in columns.items()} for part in (slice(15), slice(15, None)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ImputedDataWarning)
+        model.fit(graphs[:15], y[:15], columns=train, impute="median").save(path)
+        numbers = model.predict(graphs[15:], columns=new)
+    expected = {"numbers": numbers.tolist(), "best_params": model.best_params_}
     path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
 
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wassergraph.cli.column_options import COLUMNS, imputed_columns, training_columns
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.metric_options import add_metric
 from wassergraph.cli.model_options import MODEL, model_of
@@ -96,7 +97,7 @@ def add_parser(commands: Commands) -> None:
     )
     add_options(command, _OPTIONS)
     add_metric(command, depths=True, chosen=True)
-    add_options(command, {**MODEL, **_FOLDS})
+    add_options(command, {**COLUMNS, **MODEL, **_FOLDS})
     add_common(command, quiet="print only the result", task=True, several=True)
     command.set_defaults(run=run)
 
@@ -149,6 +150,8 @@ def _evaluate_one(options: argparse.Namespace, source: Source) -> Evaluation:
         molecules=source.molecules,
         preparations=_paper_preparations(options, source) if options.protocol == "paper" else None,
         threads=Threads(options.n_jobs, show_progress(options)),
+        columns=training_columns(options, source),
+        impute=imputed_columns(options),
     ).run()
 
 

@@ -6,6 +6,7 @@ import argparse
 import json
 from typing import Any
 
+from wassergraph.cli.column_options import new_columns, take_columns_of
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.models import load_new_source, load_trained_for_one, predicts_classes
 from wassergraph.cli.options import DATA, Commands, OptionTable, add_common, add_options
@@ -56,7 +57,8 @@ def run(options: argparse.Namespace) -> None:
     chosen = _read_classes(model, options.classes)
     source = load_new_source(options, model, smiles=True)
     position = source.graph_in_row(options.row, Option("row", options.row))
-    explanation, name = model.explain(source.graphs[position], **chosen), source.title(position)
+    columns = take_columns_of(new_columns(model, source), [position])
+    explanation, name = model.explain(source.graphs[position], **chosen, columns=columns), source.title(position)
     if options.json:
         print(json.dumps({"row": options.row, "name": source.names[position], **explanation.to_dict()}, indent=2))
     else:

@@ -152,9 +152,9 @@ _GRAPH_FILES: OptionTable = {
         "there is one)",
     ),
     "--impute": (
-        ("error", "mean", "flag"),
-        "what to do with missing attributes: fail, use the mean, or the mean and a column that marks them "
-        "(default: error)",
+        ("error", "mean", "flag", "median"),
+        "what to do with missing attributes: fail, use the mean, or the mean and a column that marks them; of "
+        "--columns of a table, median uses the median (default: error)",
     ),
 }
 _CLUSTER: OptionTable = {
@@ -336,6 +336,11 @@ def reading_options(options: argparse.Namespace, **how: Any) -> ReadingOptions:
     given = {field.name: getattr(options, field.name, None) for field in fields(ReadingOptions)}
     if given["standardize_molecules"] == []:
         given["standardize_molecules"] = "all"
+    if given["impute"] == "median":  # of columns, which are read later
+        if not getattr(options, "columns", None):
+            flags = [Option("impute", "median"), Option("columns")]
+            raise InputError("{} applies to {}, but there are none", remedy="remove it", options=flags)
+        given["impute"] = None
     return ReadingOptions(**{name: value for name, value in given.items() if value is not None}, **how)
 
 

@@ -6,6 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
+from wassergraph.cli.column_options import new_columns
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.models import (
     compared_target,
@@ -77,7 +78,9 @@ def run(options: argparse.Namespace) -> None:
     model = model if several is None else model_of_target(options, several)
     options.task = "classification" if predicts_classes(model) else "auto"
     source = load_new_source(options, model, smiles=True)
-    predictions = predict_all(model, source.graphs, source.columns, source.rows, source.positions)
+    predictions = predict_all(
+        model, source.graphs, source.columns, source.rows, source.positions, new_columns(model, source)
+    )
     write_table(options, predictions, out)
     if not options.quiet:
         comparison = [*_less_probable(model, predictions), *_comparison(options, model, source, predictions)]

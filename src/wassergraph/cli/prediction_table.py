@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from wassergraph.arrays import BoolArray, IntArray
 from wassergraph.cli.tables import csv_text, free_names
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.columns import GraphColumns
 from wassergraph.models.class_model import ClassPredictions
 from wassergraph.models.classifier import GraphClassifier
 from wassergraph.models.number_model import NumberModel, NumberPredictions
@@ -151,6 +152,7 @@ def predict_all(
     columns: list[str],
     rows: list[list[str]],
     positions: IntArray,
+    beside: GraphColumns | None = None,
 ) -> Predictions:
     """Predict all graphs, with distances computed once.
 
@@ -162,6 +164,8 @@ def predict_all(
         New graphs.
     columns, rows, positions
         What is known of them, as in :class:`Predictions`.
+    beside : GraphColumns, optional
+        The columns that the model uses beside the graphs.
 
     Returns
     -------
@@ -171,7 +175,7 @@ def predict_all(
         the graph is in the domain of the training graphs, which of its labels no training graph has, and whether it is
         a training graph.
     """
-    return describe_predictions(model, model.predictions(graphs), columns, rows, positions)
+    return describe_predictions(model, model.predictions(graphs, columns=beside), columns, rows, positions)
 
 
 def describe_predictions(

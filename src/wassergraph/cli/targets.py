@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
+from wassergraph.cli.column_options import imputed_columns, new_columns, take_columns_of, training_columns
 from wassergraph.cli.messages import as_flag
 from wassergraph.cli.model_options import models_of
 from wassergraph.cli.prediction_table import Predictions, describe_predictions, predict_all
 from wassergraph.evaluation.row import mean_of
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.columns import GraphColumns
 from wassergraph.models.learning import Asked
 from wassergraph.models.summary import training_summary, training_table
 from wassergraph.models.target_models import TargetModels
@@ -38,10 +40,15 @@ def train_targets(
         KnownTarget(str(target.name), target.positions, target.values, learned_bounds(options, target))
         for target in (each if test is None else each.take(train) for each in source.targets)
     ]
-    asked = Asked(names=[source.names[row] for row in train], source=source.reading)
+    columns = training_columns(options, source)
+    own = take_columns_of(columns, train)
+    names = [source.names[row] for row in train]
+    asked = Asked(names=names, source=source.reading, columns=own, impute=imputed_columns(options))
     fitted = TargetModels.fit(models_of(options, source.targets), graphs, known, asked)
     fitted.save(out)
-    tested = [None for _ in source.targets] if test is None else list(_test_each(options, fitted, source, test))
+    tested = (
+        [None for _ in source.targets] if test is None else list(_test_each(options, fitted, source, test, columns))
+    )
     if options.json:
         summaries = [
             {**training_summary(model), **({} if each is None else {"test": each.to_dict()})}
@@ -61,25 +68,29 @@ def learned_bounds(options: argparse.Namespace, target: Target) -> IntArray | No
 
 
 def _test_each(
-    options: argparse.Namespace, fitted: TargetModels, source: Source, test: IntArray
+    options: argparse.Namespace, fitted: TargetModels, source: Source, test: IntArray, columns: GraphColumns | None
 ) -> Iterator[Agreement | None]:
     """Yield how well each model predicts test graphs that have a value of its target, and not only a bound."""
     for model, target in zip(fitted.estimators_, source.targets, strict=True):
         known, bounds = target.take(test), learned_bounds(options, target.take(test))
         rows = np.arange(len(known.values)) if bounds is None else np.flatnonzero(bounds == 0)
-        graphs = source.graphs[test[known.positions[rows]]]
-        yield test_model(model, graphs, known.values[rows]) if len(rows) else None
+        among = test[known.positions[rows]]
+        own = take_columns_of(columns, among)
+        yield measure_test_rows(model, source.graphs[among], known.values[rows], own) if len(rows) else None
 
 
-def test_model(model: Any, graphs: GraphBatch, y: NDArray[Any]) -> Agreement | None:
+def measure_test_rows(
+    model: Any, graphs: GraphBatch, y: NDArray[Any], columns: GraphColumns | None = None
+) -> Agreement | None:
     """Return how well a model predicts graphs that it was not trained on."""
     rows = np.arange(len(graphs))
-    return predict_all(model, graphs, [], [[] for _ in rows], rows).agreement(y, rows)
+    return predict_all(model, graphs, [], [[] for _ in rows], rows, columns).agreement(y, rows)
 
 
 def predict_targets(models: TargetModels, source: Source) -> dict[str, Predictions]:
     """Predict each target of all graphs, with distances computed once."""
-    said = models.each(source.graphs, lambda model, part: model.predictions(part))
+    beside = new_columns(models, source)
+    said = models.each(source.graphs, lambda model, part, own: model.predictions(part, columns=own), beside)
     return {
         name: describe_predictions(model, each, source.columns, source.rows, source.positions)
         for name, model, each in zip(models.target_names_, models.estimators_, said, strict=True)

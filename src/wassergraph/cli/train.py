@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wassergraph.cli.column_options import COLUMNS, imputed_columns, take_columns_of, training_columns
 from wassergraph.cli.messages import as_flag
 from wassergraph.cli.metric_options import add_metric
 from wassergraph.cli.model_options import KERNEL, MODEL, model_of
@@ -70,14 +71,14 @@ def add_parser(commands: Commands) -> None:
     )
     add_options(command, _OPTIONS)
     add_metric(command, depths=True, chosen=True)
-    add_options(command, {**MODEL, **KERNEL, **_SPLIT})
+    add_options(command, {**COLUMNS, **MODEL, **KERNEL, **_SPLIT})
     add_common(command, task=True, several=True, censored=_CENSORED)
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Fit a model, save it and print a summary."""
-    from wassergraph.cli.targets import learned_bounds, test_model, train_targets
+    from wassergraph.cli.targets import learned_bounds, measure_test_rows, train_targets
     from wassergraph.files.atomic import check_target
     from wassergraph.models.summary import training_summary, training_table
 
@@ -98,18 +99,23 @@ def run(options: argparse.Namespace) -> None:
     assert source.target is not None
     y, target, bounds = source.target.values, source.target, learned_bounds(options, source.target)
     graphs = source.graphs if test is None else source.graphs[train]
+    columns = training_columns(options, source)
     model = model_of(options, numbers=target.task == "regression").fit(
         graphs,
         y[train],
         names=[source.names[row] for row in train],
         target_name=target.name,
         source=source.reading,
+        columns=take_columns_of(columns, train),
+        impute=imputed_columns(options),
         **({} if bounds is None else {"censored": bounds[train]}),
     )
     model.save(out)
     if test is not None and bounds is not None:
         test = test[bounds[test] == 0]
-    tested = None if test is None else test_model(model, source.graphs[test], y[test])
+    tested = (
+        None if test is None else measure_test_rows(model, source.graphs[test], y[test], take_columns_of(columns, test))
+    )
     if options.json:
         scores = {} if tested is None else {"test": tested.to_dict()}
         print(json.dumps({**describe_target(source), **training_summary(model), **scores, "model": out}, indent=2))

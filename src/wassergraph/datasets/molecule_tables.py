@@ -58,6 +58,7 @@ def read_molecule_table(table: Table, options: ReadingOptions) -> Source:
             **({"standardize_molecules": list(options.steps)} if options.steps else {}),
         },
         targets=known if len(columns) > 1 else (),
+        places=[table.places[row] for row in readable],
     )
 
 

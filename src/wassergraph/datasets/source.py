@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
 from wassergraph.datasets.targets import Target
-from wassergraph.errors import InputError, Option, did_you_mean
+from wassergraph.errors import InputError, Option, Place, did_you_mean
 from wassergraph.graphs.batch import GraphBatch
 
 
@@ -70,6 +70,8 @@ class Source:
         as far as they are not the defaults: columns, names of node data, and what to do with edges.
     targets : tuple of Target
         What is to be predicted, if several columns are named or there are several of them; otherwise empty.
+    places : list of Place or None
+        Where each graph begins in the file of a table of molecules; None for other sources.
     """
 
     graphs: GraphBatch
@@ -84,6 +86,7 @@ class Source:
     named: bool = True
     options: Mapping[str, Any] = field(default_factory=dict)
     targets: tuple[Target, ...] = ()
+    places: list[Place] | None = None
 
     @property
     def reading(self) -> dict[str, Any]:
@@ -102,6 +105,7 @@ class Source:
             names=[self.names[position] for position in kept],
             positions=self.positions[kept],
             molecules=None if self.molecules is None else [self.molecules[position] for position in kept],
+            places=None if self.places is None else [self.places[position] for position in kept],
         )
 
     def title(self, graph: int) -> str | None:

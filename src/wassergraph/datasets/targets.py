@@ -218,6 +218,17 @@ def has_sign(cell: str) -> bool:
     return sign != "" and is_number(rest)
 
 
+def has_no_number(cell: str) -> bool:
+    """Return whether a cell of a column of numbers is empty, or says that there is none.
+
+    Examples
+    --------
+    >>> [has_no_number(cell) for cell in ("", "NaN", "n/a", "0", "x")]
+    [True, True, True, False, False]
+    """
+    return cell.lower() in (*_MISSING, *_NO_NUMBER)
+
+
 def rows_with_values(cells: Sequence[str]) -> list[int]:
     """Return the rows whose cells have a value."""
     known = [row for row, cell in enumerate(cells) if cell.lower() not in _MISSING]

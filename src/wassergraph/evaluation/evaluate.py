@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 
-from wassergraph.errors import InputError, InputTypeError, Option
+from wassergraph.errors import ImputedDataWarning, InputError, InputTypeError, Option, warn_outside
 from wassergraph.evaluation.compared import GivenDistances
 from wassergraph.evaluation.deduplication import Deduplication, deduplicate_graphs
 from wassergraph.evaluation.evaluation import Evaluation
@@ -40,7 +40,8 @@ from wassergraph.evaluation.row import Row
 from wassergraph.evaluation.splitting import Folds, Splitting, count_folds, read_column, read_folds, read_splitting
 from wassergraph.evaluation.trial import SharedMatrices, Trial, default_measures, matrix_keys
 from wassergraph.formats.detect import as_batch, list_molecules
-from wassergraph.graphs.invariants import count
+from wassergraph.graphs.columns import GraphColumns, ImputeColumns, read_columns, refuse_missing
+from wassergraph.graphs.invariants import check_choice, count
 from wassergraph.models.classifier import GraphClassifier
 from wassergraph.pairwise.distance_store import DistanceStore
 from wassergraph.parallel.estimate import LONG, announce, whole
@@ -171,6 +172,8 @@ class Request:
     threads: Threads = field(default_factory=Threads)
     cache: str | Path | None = None
     preparations: Preparations | None = None
+    columns: Any = None
+    impute: ImputeColumns = "error"
 
     def run(self) -> Evaluation:
         """Evaluate all methods on the same folds."""
@@ -206,7 +209,10 @@ class Request:
         batch, y, folds = as_batch(graphs), self.y, read_folds(self.folds)
         model, task = read_evaluated(self.model, y, len(batch))
         molecules = _read_molecules(graphs, self.molecules, len(batch))
-        settings = Settings.of(model, task.name, self.preparations, molecules)
+        columns = self._columns(len(batch))
+        settings = replace(
+            Settings.of(model, task.name, self.preparations, molecules), columns=columns, impute=self.impute
+        )
         left: Deduplication | None = None
         if self.deduplicate:
             if isinstance(self.model, Mapping):
@@ -216,7 +222,8 @@ class Request:
             options: Any = {name: getattr(metric, name) for name in ("kind", "edge_labels", "stereo")}
             left = deduplicate_graphs(batch, task, depth=depth, **options, threads=self.threads)
             batch, y = batch[left.kept], np.asarray(left.take(y))
-            settings = replace(settings, molecules=left.take(molecules))
+            own = None if columns is None else columns.take(left.kept)
+            settings = replace(settings, molecules=left.take(molecules), columns=own)
             folds = replace(folds, groups=left.take(_check_groups(folds.groups, left.n_graphs)))
             task = read_task(y, len(batch), task.name)
         planned = plan_methods(batch, self.method, settings)
@@ -230,9 +237,26 @@ class Request:
         splitting = read_splitting(folds, batch, settings.molecules, self.threads)
         return _Asked(model, y, task, planned, splitting, left, partial(plan_methods, batch, self.method, labels))
 
+    def _columns(self, n_graphs: int) -> GraphColumns | None:
+        """Return the columns of the graphs, checked; a warning says how many cells are filled in."""
+        if self.columns is None:
+            return None
+        check_choice("impute", self.impute, ImputeColumns)
+        columns = read_columns(self.columns, n_graphs)
+        if self.impute == "error":
+            refuse_missing(columns)
+        missing = np.isnan(columns.values) & ~columns.computed
+        if missing.any():
+            text = f"medians of each training part fill in {count(int(missing.sum()), 'missing cell')} of columns"
+            warn_outside(ImputedDataWarning(text))
+        return columns
+
     def _of_distances(self) -> _Asked:
         """Return what is asked about given distances."""
         methods = [self.method] if isinstance(self.method, str) else list(self.method)
+        if self.columns is not None:
+            problem = "{} are given, beside which columns are not evaluated"
+            raise InputError(problem, remedy="pass graphs", options=[Option("distances")])
         if [str(name).strip().lower() for name in methods] != ["wwl"] or self.deduplicate:
             problem = "{} are given, from which other methods, and duplicates, cannot be computed"
             raise InputError(problem, remedy="pass graphs, or ask for the model alone", options=[Option("distances")])
@@ -324,7 +348,8 @@ def _read_molecules(graphs: Any, molecules: Any, n_graphs: int) -> Any:
 
 @contextmanager
 def _without_repeated_warnings() -> Iterator[None]:
-    """Suppress the warning about rare classes, which is shown once for all methods."""
+    """Suppress the warnings about rare classes, and about missing cells, which are shown once for all methods."""
     with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=ImputedDataWarning)
         warnings.filterwarnings("ignore", message="the class .* fewer than the", category=UserWarning)
         yield

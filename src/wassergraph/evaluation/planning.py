@@ -22,6 +22,7 @@ from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.row import OtherFeatures, Row
 from wassergraph.evaluation.ways import Ways
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.columns import GraphColumns, ImputeColumns
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.values import DecidedTask
 from wassergraph.metrics.decisions import Kind, check_standardize, choose_kind
@@ -102,6 +103,10 @@ class Settings:
         How graphs are prepared.
     molecules : list or None
         The graphs as molecules.
+    columns : GraphColumns or None
+        The columns of the graphs, which the model uses.
+    impute : "error" or "median"
+        What to do with missing cells of columns.
     """
 
     task: DecidedTask
@@ -111,6 +116,8 @@ class Settings:
     variant: str
     preparations: Preparations | None
     molecules: Any
+    columns: GraphColumns | None = None
+    impute: ImputeColumns = "error"
 
     @classmethod
     def of(
@@ -161,6 +168,9 @@ class Settings:
     def check(self, plans: Sequence[Plan]) -> None:
         """Raise an error if an option is given that no method has."""
         self.choices.check(plans)
+        if self.columns is not None and all(plan.ways is None for plan in plans):
+            problem, remedy = "{} are used by wwl, which is not among the methods", "add it, or leave them out"
+            raise InputError(problem, remedy=remedy, options=[Option("columns")])
         mass = self.metric.mass
         for name, value in (("mass", mass), ("edge_labels", self.metric.edge_labels)):
             templates = [plan.ways.metrics for plan in plans if plan.ways is not None]
@@ -236,6 +246,7 @@ def plan_models(graphs: GraphBatch, models: Mapping[str, EvaluatedModel], settin
                 problem = f"all models must have the same {{}}, but {name!r} differs from the first"
                 raise InputError(problem, remedy="evaluate it alone, in the same folds", options=[Option(common)])
         own = Settings.of(model, settings.task, settings.preparations, settings.molecules)
+        own = replace(own, columns=settings.columns, impute=settings.impute)
         planned += [replace(each, name=name, is_named=True) for each in plan_methods(graphs, "wwl", own)]
     return planned
 
@@ -262,7 +273,8 @@ def _plan_method(graphs: GraphBatch, name: str, kind: Kind, settings: Settings) 
     if METHODS[name.partition("+")[0]].compares_fingerprints:
         return _plan_fingerprints(name, fitted, settings)
     search = settings.search_of(fitted, graphs)
-    if search == "wide" or (search is not None and (len(settings.several) > 1 or is_auto(metric.size_weight))):
+    chooses = len(settings.several) > 1 or is_auto(metric.size_weight) or settings.columns is not None
+    if search == "wide" or (search is not None and chooses):
         return _plan_ways(graphs, name, fitted, settings, wide=search == "wide")
     used = _default_kind(graphs, name, preparations) if kind == "auto" else kind
     preparation = preparation_for(used, preparations)
@@ -281,7 +293,12 @@ def _plan_ways(graphs: GraphBatch, name: str, fitted: str, settings: Settings, *
     template = wide and isinstance(settings.metrics, WWL)
     metrics = settings.metric if template else settings.several
     plan = settings.choices.apply(make_plan(method, kind, task=settings.task))
-    return PlannedMethod(name, replace(plan, krein=True, ways=Ways(metrics, wide)), graphs, OtherFeatures.CHOSEN)
+    return PlannedMethod(
+        name,
+        replace(plan, krein=True, ways=Ways(metrics, wide, settings.columns, settings.impute, plan.model == "gp")),
+        graphs,
+        OtherFeatures.CHOSEN,
+    )
 
 
 def _plan_fingerprints(name: str, fitted: str, settings: Settings) -> PlannedMethod:

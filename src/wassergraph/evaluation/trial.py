@@ -36,7 +36,7 @@ from wassergraph.scores.rare_classes import are_unequal
 from wassergraph.scores.scoring import ClassOptions
 from wassergraph.scores.tasks import ClassTask, NumberTask, read_task
 from wassergraph.tuning.folds import INNER_FOLDS, OUTER_FOLDS, NestedFolds
-from wassergraph.tuning.nested import NestedScores, nested_cross_validation, nested_processes
+from wassergraph.tuning.nested import NestedScores, join_folds, nested_cross_validation, nested_processes
 from wassergraph.tuning.wide import WIDE_EFFORT
 
 #: The value of every measure in every fold.
@@ -151,7 +151,7 @@ class Trial:
         if self.plan.model not in WITHOUT_INNER_FOLDS:
             inner = [self.splitting.inner(self.task, train, inner_folds, random_state) for train, _ in outer]
         nested = NestedFolds(outer, inner, random_state)
-        results = [self._cross_validate(matrices, nested) for matrices in self._fold_matrices(nested)]
+        results = self._results(nested)
         constant = [self.task.constant(train, len(test)) for train, test in outer]
         measured = [self._measure(result.outputs, outer) for result in results]
         times = {step: sum(result.seconds[step] for result in results) for step in results[0].seconds}
@@ -184,6 +184,20 @@ class Trial:
             for measure in self.measures
         }
         return {name: reason for name, reason in reasons.items() if reason}
+
+    def _results(self, folds: NestedFolds) -> list[NestedScores]:
+        """Return the result of all matrices together; where there are several stacks of them, one for each.
+
+        Columns are scaled as those of the training part, so that each outer fold has matrices of its own.
+        """
+        if self.plan.ways is None or self.plan.ways.columns is None:
+            return [self._cross_validate(matrices, folds) for matrices in self._fold_matrices(folds)]
+        found = []
+        for fold in folds.one_by_one():
+            with part(1 / len(folds.outer)):
+                (matrices,) = self._fold_matrices(fold)
+                found.append(self._cross_validate(matrices, fold))
+        return [join_folds(found)]
 
     def _fold_matrices(self, folds: NestedFolds) -> list[FoldMatrices]:
         """Return what is chosen from; where there are several, each is evaluated alone."""

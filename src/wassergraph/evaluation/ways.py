@@ -9,7 +9,7 @@ alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.matrix_cache import cached
 from wassergraph.files.content_keys import content_key
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.columns import ColumnScheme, GraphColumns, ImputeColumns, column_distances
 from wassergraph.learners.gaussian import fit_processes
 from wassergraph.learners.matrices import DerivedMatrix, Matrices, median_distance
 from wassergraph.learners.protocol import Learner, TargetArray
@@ -58,16 +59,39 @@ class Ways:
         The metrics; or one from which the wide search makes them.
     wide : bool
         Whether the wide search compares them.
+    columns : GraphColumns or None
+        The columns of the graphs, whose weight is chosen.
+    impute : "error" or "median"
+        What to do with missing cells of columns.
+    learned : bool
+        Whether the weight of columns is learned by a Gaussian process.
     """
 
     metrics: WWL | tuple[WWL, ...]
     wide: bool = True
+    columns: GraphColumns | None = field(default=None, repr=False)
+    impute: ImputeColumns = "error"
+    learned: bool = False
 
     def families(self, graphs: GraphBatch, depths: tuple[int, ...]) -> list[Family]:
         """Return the ways; those that are made from one metric have some of the given depths."""
         if isinstance(self.metrics, WWL):
-            return wide_families(graphs, clone(self.metrics).set_params(depth=depths))
-        return wide_families(graphs, self.metrics) if self.wide else families_of(self.metrics, graphs)
+            families = wide_families(graphs, clone(self.metrics).set_params(depth=depths))
+        else:
+            families = wide_families(graphs, self.metrics) if self.wide else families_of(self.metrics, graphs)
+        return (
+            families if self.columns is None else [family.beside_columns(learned=self.learned) for family in families]
+        )
+
+    def apart(self, folds: NestedFolds) -> FloatArray | None:
+        """Return how far all graphs are apart in their columns (N, N), scaled as those of the training part of a fold.
+
+        None is returned without columns. The scales, and medians for missing cells, are those of the only outer fold.
+        """
+        if self.columns is None:
+            return None
+        ((train, _),) = folds.outer
+        return column_distances(ColumnScheme.learn(self.columns.take(train), self.impute).scaled(self.columns))
 
     def grid(self, grid: Grid, candidates: Candidates) -> Grid:
         """Return a grid with some matrices; in a wide search, the median of each is the unit of gamma."""
@@ -136,9 +160,9 @@ class WayMatrices:
         -------
         FoldMatrices
         """
-        part = self._sample(folds, targets)
+        part, columns = self._sample(folds, targets), self.ways.apart(folds)
         if part is None:
-            ways = compute_candidates(self.embedded, self.graphs, self._distances)
+            ways = compute_candidates(self.embedded, self.graphs, self._distances, columns=columns)
             return FoldMatrices(ways.matrices, self.ways.grid(grid, ways), None)
         sample, known = folds.of_part(part), targets[part]
 
@@ -154,10 +178,11 @@ class WayMatrices:
             scores = score_grid(ways.matrices, known, sample.all_inner, own_grid, learner, **options)
             return [best_of_matrices(scores.take(own)) for own in sample.by_group]
 
+        own = None if columns is None else columns[np.ix_(part, part)]
         with share_of_bar(_SAMPLED):
-            ways, kept = screen(self.embedded, self.graphs[part], compute, score)
+            ways, kept = screen(self.embedded, self.graphs[part], compute, score, columns=own)
         with share_of_bar(1 - _SAMPLED):
-            matrices = self._compute(ways, np.asarray(kept.any(axis=0)))
+            matrices = self._compute(ways, np.asarray(kept.any(axis=0)), columns)
         scales = tuple(1.0 if matrix is None else median_distance(matrix) for matrix in matrices)
         return FoldMatrices(matrices, replace(self.ways.grid(grid, ways), scales=scales), kept)
 
@@ -169,11 +194,13 @@ class WayMatrices:
         share = float(np.mean([len(train) for train, _ in folds.outer])) / len(targets)
         return screening_sample(families, targets, folds.all_inner, folds.random_state, among=among, share=share)
 
-    def _compute(self, ways: Candidates, wanted: NDArray[np.bool_]) -> list[DerivedMatrix | None]:
+    def _compute(
+        self, ways: Candidates, wanted: NDArray[np.bool_], columns: FloatArray | None
+    ) -> list[DerivedMatrix | None]:
         """Return the matrices of the ways that are wanted, between all graphs."""
         kept = keep_families(self.embedded, ways, wanted)
         numbers = sorted({origin.family for origin, is_wanted in zip(ways.origins, wanted, strict=True) if is_wanted})
-        own = compute_candidates(kept, self.graphs, self._distances)
+        own = compute_candidates(kept, self.graphs, self._distances, columns=columns)
         found = {
             origin._replace(family=numbers[origin.family]): matrix
             for origin, matrix in zip(own.origins, own.matrices, strict=True)

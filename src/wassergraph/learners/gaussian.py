@@ -10,6 +10,10 @@ which leaves the two parameters gamma and r, found by their gradient:
 Targets with weights w have noise of the variance s² r / w, so that E = exp(-gamma D) + r diag(1 / w), and their mean
 is weighted.
 
+The weight w of a term C of the distances, D + w C, is found in the same way, from a weight to begin with:
+
+    d log L / d log w = ½ tr((a aᵀ / s² - E⁻¹) (-gamma w C ∘ exp(-gamma (D + w C))))
+
 A kernel that is not positive definite has no likelihood with less noise than its most negative eigenvalue, so the noise
 found covers the negative part.
 """
@@ -18,6 +22,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
@@ -31,6 +37,7 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import NotSolvedError
 from wassergraph.kernels.laplacian import exponential
 from wassergraph.learners.lapack import factorize, invert_factor
+from wassergraph.learners.matrices import DerivedMatrix
 from wassergraph.parallel.threads import Task, run_tasks
 
 #: The bounds of the noise, as a share of the signal variance, and of gamma times the median distance.
@@ -235,6 +242,53 @@ def fit_finalists(
     return some({number: matrices[number] for number in finalists}, slice(None), starts)
 
 
+def fit_column_weight(
+    matrix: DerivedMatrix, process: Process, targets: FloatArray, weights: FloatArray | None = None
+) -> tuple[DerivedMatrix, Process]:
+    """Fit the weight of columns, too, by maximizing the marginal likelihood.
+
+    Parameters
+    ----------
+    matrix : DerivedMatrix
+        The distances between the training graphs, (n, n); without columns nothing is fitted.
+    process : Process
+        The process that was fitted to them.
+    targets : (n) floats
+        Their numbers.
+    weights : (n) floats, optional
+        As in :func:`fit_process`.
+
+    Returns
+    -------
+    matrix : DerivedMatrix
+        The distances with this weight.
+    process : Process
+        The process for them.
+    """
+    if matrix.columns is None or not matrix.column_weight:
+        return matrix, process
+    usual = 1.0 if weights is None else float(weights.mean())
+    relative = 1.0 if weights is None else usual / weights
+    plain = np.asarray(replace(matrix, column_weight=0.0))
+    mean = float(np.average(targets, weights=weights))
+    start = np.log([process.gamma, process.noise_share / usual, matrix.column_weight])
+    bounds = [(middle - math.log(_REACH[1]), middle + math.log(_REACH[1])) for middle in start]
+    bounds[1] = (math.log(_NOISE[0]), math.log(_NOISE[1]))
+    arguments = (plain, targets - mean, relative, matrix.columns)
+    options: Any = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": {"maxiter": 60}}
+    ends = []
+    for more in (0.0, math.log(10)):  # at the least noise of an indefinite kernel, no step leads away
+        begin = np.clip(np.add(start, [0.0, more, 0.0]), *np.transpose(bounds))
+        ends.append(minimize(_minus_likelihood, begin, arguments, **options))
+    gamma, noise, weight = np.exp(min(ends, key=lambda end: end.fun).x).tolist()
+    found = replace(matrix, column_weight=weight)
+    with suppress(NotSolvedError):  # if no step led to a positive definite covariance
+        fitted = process_at(np.asarray(found), targets, gamma, noise * usual, weights)
+        if fitted.log_likelihood > process.log_likelihood:
+            return found, fitted
+    return matrix, process
+
+
 def _fit_some(
     fit: Fit,
     matrices: Mapping[int, NDArray[np.floating]],
@@ -290,26 +344,35 @@ def _likelihood(factor: FloatArray, signal: float) -> float:
 
 
 def _minus_likelihood(
-    logs: FloatArray, distances: FloatArray, targets: FloatArray, relative: float | FloatArray = 1.0
+    logs: FloatArray,
+    distances: FloatArray,
+    targets: FloatArray,
+    relative: float | FloatArray = 1.0,
+    term: FloatArray | None = None,
 ) -> tuple[float, FloatArray]:
     """Return minus the logarithm of the likelihood, and its gradient by the logarithms of gamma and noise.
 
-    The noise of each target is ``relative`` times this noise.
+    The noise of each target is ``relative`` times this noise. With a term of the distances, its weight is the third.
     """
-    gamma, noise = np.exp(logs)
+    gamma, noise, *weight = np.exp(logs)
+    if term is not None:
+        distances = distances + weight[0] * term
     kernel = exponential(distances, gamma)
     factor = factor_of(kernel, noise * relative)
     if factor is None:  # a barrier that a line search steps back from
-        return 1e30, np.zeros(2)
+        return 1e30, np.zeros(len(logs))
     coefficients = cho_solve((factor, True), targets)
     signal = _signal(targets, coefficients)
     likelihood = _likelihood(factor, signal)
     invert_factor(factor)
-    by_gamma = np.triu(np.multiply(kernel, distances, out=kernel))  # half of the derivative; zeros on the diagonal
-    gradient = [
-        -2 * gamma * (coefficients @ by_gamma @ coefficients / signal - np.vdot(factor.T, by_gamma)),
-        noise * np.sum((coefficients**2 / signal - np.diagonal(factor)) * relative),
-    ]
+
+    def slope(product: FloatArray) -> float:
+        half = np.triu(product)  # half of the derivative; zeros on the diagonal
+        return float(-2 * gamma * (coefficients @ half @ coefficients / signal - np.vdot(factor.T, half)))
+
+    by_weight = [] if term is None else [weight[0] * slope(kernel * term)]
+    by_noise = noise * np.sum((coefficients**2 / signal - np.diagonal(factor)) * relative)
+    gradient = [slope(np.multiply(kernel, distances, out=kernel)), by_noise, *by_weight]
     return -likelihood, -0.5 * np.array(gradient)
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.arrays import FloatArray, IntArray
@@ -78,13 +79,15 @@ class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
         """The power of the distances in the kernel."""
         return float(self.best_params_.get("power", 1.0))
 
-    def predict(self, graphs: Any) -> NDArray[Any]:
+    def predict(self, graphs: Any, *, columns: Any = None) -> NDArray[Any]:
         """Predict the class of every graph.
 
         Parameters
         ----------
         graphs : GraphBatch, or graphs of another library
             New graphs.
+        columns : DataFrame, dict or (n_graphs, n_columns) floats, optional
+            Their columns, if the model was trained with some: the same ones, by name if they have names.
 
         Returns
         -------
@@ -92,16 +95,41 @@ class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
             The predicted classes; (n_graphs, n_targets) of several targets.
         """
         if self._is_several():
-            return as_columns(self._of_each(graphs, "predict"))
-        return self._classes(self._decisions(graphs))
+            return as_columns(self._of_each(graphs, "predict", columns=columns))
+        return self._classes(self._decisions(graphs, columns))
 
-    def decision_function(self, graphs: Any) -> Any:
+    def score(self, graphs: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, columns: Any = None) -> float:
+        """Compute the accuracy, as classifiers of scikit-learn do.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or graphs of another library
+            New graphs.
+        y : (n_graphs) or (n_graphs, n_targets) array
+            Their classes; those of several targets may have gaps, and each target counts where it has values.
+        sample_weight : (n_graphs) floats, optional
+            How much each graph counts.
+        columns : optional
+            As in :meth:`predict`.
+
+        Returns
+        -------
+        float
+            The share of graphs whose class is predicted; of several targets the mean.
+        """
+        if self._is_several():
+            return self._mean_score(graphs, y, sample_weight, columns)
+        return float(accuracy_score(y, self.predict(graphs, columns=columns), sample_weight=sample_weight))
+
+    def decision_function(self, graphs: Any, *, columns: Any = None) -> Any:
         """Compute the decisions.
 
         Parameters
         ----------
         graphs : GraphBatch, or graphs of another library
             New graphs.
+        columns : optional
+            As in :meth:`predict`.
 
         Returns
         -------
@@ -110,10 +138,10 @@ class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
             a list with those of each.
         """
         if self._is_several():
-            return self._of_each(graphs, "decision_function")
-        return self._scores(self._decisions(graphs))
+            return self._of_each(graphs, "decision_function", columns=columns)
+        return self._scores(self._decisions(graphs, columns))
 
-    def predict_proba(self, graphs: Any) -> Any:
+    def predict_proba(self, graphs: Any, *, columns: Any = None) -> Any:
         """Compute the probability of every class.
 
         Probabilities are calibrated on training graphs, with decisions of SVMs that were not trained on them: they say
@@ -126,6 +154,8 @@ class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
         ----------
         graphs : GraphBatch, or graphs of another library
             New graphs.
+        columns : optional
+            As in :meth:`predict`.
 
         Returns
         -------
@@ -133,16 +163,18 @@ class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
             The probabilities, each row with the sum 1. Of several targets, a list with those of each.
         """
         if self._is_several():
-            return self._of_each(graphs, "predict_proba")
-        return probabilities(self._decisions(graphs), self.sigmoids_, len(self.classes_))
+            return self._of_each(graphs, "predict_proba", columns=columns)
+        return probabilities(self._decisions(graphs, columns), self.sigmoids_, len(self.classes_))
 
-    def predictions(self, graphs: Any) -> Any:
+    def predictions(self, graphs: Any, *, columns: Any = None) -> Any:
         """Compute classes, decisions, probabilities and nearest training graphs, with distances computed once.
 
         Parameters
         ----------
         graphs : GraphBatch, or graphs of another library
             New graphs.
+        columns : optional
+            As in :meth:`predict`.
 
         Returns
         -------
@@ -151,7 +183,7 @@ class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
             None for a model that was saved by an earlier version. Of several targets, a list with those of each.
         """
         if self._is_several():
-            return self._of_each(graphs, "predictions")
+            return self._of_each(graphs, "predictions", columns=columns)
         batch = as_batch(graphs, self.source_)
         decisions: list[FloatArray] = [np.empty((0, len(self.intercept_)))]
         neighbors: list[Neighbors] = []
@@ -160,7 +192,7 @@ class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
             decisions.append(self._decide(distances[:, self.support_]))
             neighbors.extend([] if self.nearest_ is None else [find_neighbors(distances, self.nearest_)])
 
-        self._with_distances(batch, decide_part)
+        self._with_distances(batch, decide_part, columns=columns)
         decided = np.concatenate(decisions)
         return ClassPredictions(
             self._classes(decided),
@@ -169,28 +201,7 @@ class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
             None if self.nearest_ is None else mark_unseen(join_neighbors(neighbors), self._training.unseen_in(batch)),
         )
 
-    def score(self, graphs: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Return the accuracy; of several targets their mean.
-
-        Parameters
-        ----------
-        graphs : GraphBatch, or graphs of another library
-            New graphs.
-        y : (n_graphs) or (n_graphs, n_targets) array
-            The true classes; those of several targets may have gaps, and each target counts where it has values.
-        sample_weight : (n_graphs) floats, optional
-            How much each graph counts.
-
-        Returns
-        -------
-        score : float
-            The score.
-        """
-        if self._is_several():
-            return self._mean_score(graphs, y, sample_weight)
-        return float(super().score(graphs, y, sample_weight))
-
-    def explain(self, graph: Any, classes: Any = None) -> Explanation:
+    def explain(self, graph: Any, classes: Any = None, *, columns: Any = None) -> Explanation:
         """Explain the decision between two classes for one graph.
 
         Parameters
@@ -200,6 +211,8 @@ class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
         classes : sequence of two classes, optional
             The decision to explain: positive for the first class. By default this is the predicted class, and the
             second is the one that comes closest, by the scores of :meth:`decision_function`.
+        columns : optional
+            Its columns, as in :meth:`predict`.
 
         Returns
         -------
@@ -219,7 +232,7 @@ class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
         ((0, 2), True)
         """
         check_is_fitted(self)
-        comparison = self._compare(graph)
+        comparison = self._compare(graph, columns)
         decisions = self._decide(comparison.distances[:, self.support_])
         one, other = self._closest(decisions) if classes is None else pair_of_classes(classes, self.classes_)
         pair, sign = decision_between(one, other, len(self.classes_))
@@ -241,9 +254,9 @@ class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
         super()._train_on(training)
         self._support = training.take(self.support_)
 
-    def _decisions(self, graphs: Any) -> FloatArray:
+    def _decisions(self, graphs: Any, columns: Any = None) -> FloatArray:
         check_is_fitted(self)
-        parts = self._with_distances(graphs, self._decide, self._support)
+        parts = self._with_distances(graphs, self._decide, self._support, columns=columns)
         return np.concatenate([np.empty((0, len(self.intercept_))), *parts])
 
     def _decide(self, distances: FloatArray) -> FloatArray:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray, Fold, IntArray
+from wassergraph.graphs.columns import ImputeColumns
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
@@ -166,6 +167,9 @@ class GraphClassifier(ClassModel):
         The sigmoids that turn their decisions into probabilities.
     estimators_ : list
         Only after a fit to several targets: the fitted model of each, whose attributes are these; others are not there.
+    columns_ : ColumnScheme or None
+        The names of the columns that were passed beside the graphs, their means and standard deviations, and what is
+        filled in; None without columns. ``best_params_["column_weight"]`` is the weight of their distances.
     target_name_ : str or None
         What is predicted, if that is known.
     source_ : dict
@@ -231,6 +235,8 @@ class GraphClassifier(ClassModel):
         graphs: Any,
         y: ArrayLike,
         *,
+        columns: Any = None,
+        impute: ImputeColumns = "error",
         distances: Any = None,
         names: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
@@ -248,6 +254,14 @@ class GraphClassifier(ClassModel):
             The class of every graph. Of several targets, one column each, a graph may lack some: None, NaN, a masked
             value or what pandas and polars write is a gap. A model is fitted to each target with the graphs that have
             a value, in ``estimators_``, and the distances are computed once for all.
+        columns : DataFrame, dict or (n_graphs, n_columns) floats, optional
+            Further numbers of every graph, such as a temperature, of which the model compares those that differ: each
+            is scaled to mean 0 and standard deviation 1, and limited to 5 of these. The root mean squared difference of
+            two graphs, times a weight that is chosen, is added to their distance. The same columns are needed for new
+            graphs, by name if they have names.
+        impute : "error" or "median"
+            What to do with missing cells of columns: raise an error, or fill in the median of the training graphs, also
+            for new graphs.
         distances : DistanceStore, or (n_depths, n_graphs, n_graphs) floats, optional
             The distances between the training graphs, if they were computed before: for every depth in increasing
             order, and embedded as the parameters of this classifier say, with one mass. Of a store, this is checked.
@@ -271,7 +285,9 @@ class GraphClassifier(ClassModel):
         -------
         self
         """
-        return self._fit(graphs, y, Asked(distances, names, sample_weight, groups, target_name, source))
+        return self._fit(
+            graphs, y, Asked(distances, names, sample_weight, groups, target_name, source, columns, impute)
+        )
 
     # Steps of fit
 

@@ -22,6 +22,7 @@ from wassergraph.graphs.stereo import as_compared
 from wassergraph.learners.svm.multiclass import class_pairs
 from wassergraph.metrics.embed import embed_new
 from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.models.column_term import TrainingColumns
 from wassergraph.models.equal_training import sum_of_equals
 from wassergraph.models.explanation import Explanation
 from wassergraph.models.training_graphs import TrainingGraphs
@@ -71,7 +72,11 @@ class Comparison:
     embedding, training_embedding : NodeEmbedding
         Their nodes, embedded in the same way.
     distances : (1, n_training) floats
-        How far the graph is from them.
+        How far the graph is from them, with columns.
+    columns : FloatArray or None
+        The scaled columns of the graph, if there are some.
+    training_columns : TrainingColumns or None
+        Those of the training graphs.
     """
 
     graph: GraphBatch
@@ -79,19 +84,39 @@ class Comparison:
     embedding: NodeEmbedding
     training_embedding: NodeEmbedding
     distances: FloatArray
+    columns: FloatArray | None = None
+    training_columns: TrainingColumns | None = None
 
     @classmethod
-    def of(cls, graph: GraphBatch, training: TrainingGraphs, *, n_jobs: int | None) -> Comparison:
-        """Embed a graph, and compute its distances."""
+    def of(
+        cls, graph: GraphBatch, training: TrainingGraphs, columns: FloatArray | None = None, *, n_jobs: int | None
+    ) -> Comparison:
+        """Embed a graph, and compute its distances, with those of its scaled columns."""
         if len(graph) != 1:
             problem = f"there are {len(graph)} graphs, but the prediction of one is explained"
             raise InputError(problem, remedy="pass a single graph, such as graphs[0]")
         new, own = embed_new(training.scheme, training.graphs, training.embedding, graph)
         distances = np.asarray(embedding_distances(new, own, depths=[own.depth], n_jobs=n_jobs)[0])
-        return cls(graph, training.graphs, new, own, training.without_rounding(distances))
+        apart = training.with_columns(training.without_rounding(distances), columns)
+        return cls(graph, training.graphs, new, own, apart, columns, training.columns)
+
+    @cached_property
+    def column_shares(self) -> FloatArray:
+        """The share of columns in the distance to each training graph (n_training)."""
+        if self.training_columns is None or self.columns is None:
+            return np.zeros(self.distances.shape[1])
+        apart = self.training_columns.distances_from(self.columns)[0]
+        total = self.distances[0]
+        return np.asarray(np.divide(apart, total, out=np.zeros(len(apart)), where=total > 0))
+
+    def shares_of_columns(self, position: int) -> FloatArray:
+        """Return the share of every column in the distance of columns to a training graph (n_columns)."""
+        if self.training_columns is None or self.columns is None:
+            return np.zeros(0)
+        return self.training_columns.shares(self.columns, position)
 
     def node_shares(self, position: int) -> FloatArray:
-        """Return the share of every node in the distance to a training graph (n_nodes), with the sum 1."""
+        """Return the share of every node in the distance of graphs to a training graph (n_nodes), with the sum 1."""
         pair = self.graph, self.training_graphs[position]
         joined = self.embedding.join(self.training_embedding.take(position))
         sizes = np.diff(joined.ptr)
@@ -175,10 +200,14 @@ def explain_sum(
     contributions, lost = coefficients * (below_one - mean), -coefficients * below_one
     node_base = function.base + coefficients.sum()
     scores = np.full(comparison.graph.n_nodes, node_base / comparison.graph.n_nodes)
+    beside = comparison.column_shares[chosen]
+    column_scores = np.zeros(len(comparison.shares_of_columns(0)))
     with Progress("transport plans", total=len(chosen), unit="graphs", show=progress) as bar:
-        for position, amount in zip(chosen.tolist(), lost.tolist(), strict=True):
-            if amount:
-                scores -= amount * comparison.node_shares(position)
+        for position, amount, of_columns in zip(chosen.tolist(), lost.tolist(), beside.tolist(), strict=True):
+            if amount and of_columns < 1:
+                scores -= amount * (1 - of_columns) * comparison.node_shares(position)
+            if amount and of_columns:
+                column_scores -= amount * of_columns * comparison.shares_of_columns(position)
             bar.update(1)
     order = np.argsort(-np.abs(contributions), kind="stable")
     deciding, total = chosen[order], np.abs(contributions).sum()
@@ -201,6 +230,9 @@ def explain_sum(
         unseen=unseen,
         training_row=bool((comparison.distances == 0).any()) if knows_all else None,
         target_name=target_name,
+        column_names=() if comparison.training_columns is None else comparison.training_columns.titles,
+        column_scores=column_scores,
+        column_share=float(np.abs(lost) @ beside / (np.abs(lost).sum() or 1.0)),
     )
 
 

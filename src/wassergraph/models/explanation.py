@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -41,8 +41,10 @@ class Explanation:
 
         score_i = (b + sum_s c_s) / n - sum_s c_s (1 - k_s) d_i(s) / D(G, G_s)
 
-    Terms with ``D = 0`` are 0. The sum of all scores is ``f(G)``. Nodes that are embedded alike have the same score: of
-    the plans that differ by an exchange of such nodes, which cost the same, the mean is taken.
+    Terms with ``D = 0`` are 0. Of a model with columns, D is the distance with them, and their part of it goes
+    to the columns, in proportion to their squared differences. The sum of all scores, of nodes and of columns, is
+    ``f(G)``. Nodes that are embedded alike have the same score: of the plans that differ by an exchange of such nodes,
+    which cost the same, the mean is taken.
 
     Attributes
     ----------
@@ -72,7 +74,7 @@ class Explanation:
         contributions and the shares of these; the largest absolute sum first. Equal graphs of different classes may
         have large contributions that cancel; only the sum counts.
     node_scores : (n_nodes) floats
-        The score of every node, with the sum ``value``.
+        The score of every node; with those of columns, the sum is ``value``.
     graph : GraphBatch
         The graph.
     unseen : str
@@ -83,6 +85,13 @@ class Explanation:
         is not a test; None if the model was saved by an earlier version and does not know.
     target_name : str or None
         What is predicted, such as "pEC50 (nM)", if the model knows.
+    column_names : tuple of str
+        The columns beside the graph, if the model was trained with some.
+    column_scores : (n_columns) floats
+        The score of every column.
+    column_share : float
+        The share of columns in what the distances to the training graphs take away: the mean of their part of each
+        distance, weighted by ``abs(c_s (1 - k_s))``.
     headline : str
         The value, and what it is, in a few words.
 
@@ -119,6 +128,9 @@ class Explanation:
     unseen: str
     training_row: bool | None
     target_name: str | None
+    column_names: tuple[str, ...] = ()
+    column_scores: FloatArray = field(default_factory=lambda: np.zeros(0))
+    column_share: float = 0.0
 
     @property
     def headline(self) -> str:
@@ -161,12 +173,19 @@ class Explanation:
             "groups": [group.to_dict() for group in self.groups],
             "training_graphs": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
             "node_scores": self.node_scores.tolist(),
+            **self._columns_dict(),
         }
+
+    def _columns_dict(self) -> dict[str, Any]:
+        if not self.column_names:
+            return {}
+        scores = zip(self.column_names, self.column_scores.tolist(), strict=True)
+        return {"columns": dict(scores), "column_share": self.column_share}
 
     def __str__(self) -> str:
         tables = [
             "\n".join(aligned([header, *rows], range(1, len(header))))
-            for header, rows in (self._graph_table(), self._node_table())
+            for header, rows in (self._graph_table(), self._node_table(), *self._column_tables())
         ]
         return "\n\n".join([f"{self.headline[0].upper()}{self.headline[1:]}", *tables, "\n".join(self._notes())])
 
@@ -176,6 +195,7 @@ class Explanation:
             html_heading(f"{self.headline[0].upper()}{self.headline[1:]}")
             + html_table(graph_rows, header=graph_header, numbers=range(2, 5))
             + html_table(node_rows, header=node_header, numbers=range(1, 2))
+            + "".join(html_table(rows, header=header, numbers=range(1, 2)) for header, rows in self._column_tables())
             + "".join(map(html_note, self._notes()))
         )
 
@@ -199,6 +219,17 @@ class Explanation:
         rows = [[names[node], f"{self.node_scores[node]:+.4g}"] for node in order[:_SHOWN_NODES]]
         return ["atom" if self.graph.molecules else "node", "score"], rows
 
+    def _column_tables(self) -> list[tuple[list[str], list[list[str]]]]:
+        """Return the header and the rows of the table of columns, the largest absolute scores first; none without."""
+        if not self.column_names:
+            return []
+        order = np.argsort(-np.abs(self.column_scores), kind="stable")
+        rows = [[self.column_names[k], f"{self.column_scores[k]:+.4g}"] for k in order[:_SHOWN_NODES]]
+        left = order[_SHOWN_NODES:]
+        if len(left):
+            rows.append([f"{len(left):,} other columns", f"{self.column_scores[left].sum():+.4g}"])
+        return [(["column", "score"], rows)]
+
     def _notes(self) -> list[str]:
         """Return sentences that say what the tables leave out."""
         n_nodes = self.graph.n_nodes
@@ -211,7 +242,9 @@ class Explanation:
             *([unseen] if self.unseen else []),
             "All contributions, with the base, sum to the value. A training graph contributes by being more, or less, "
             f"similar than the mean.{together}",
-            f"{min(n_nodes, _SHOWN_NODES)} of {n_nodes:,} {noun}; all scores sum to the value.",
+            f"{min(n_nodes, _SHOWN_NODES)} of {n_nodes:,} {noun}; all scores sum to the value"
+            + (f", with those of columns, {self.column_scores.sum():+.4g}." if self.column_names else "."),
+            *([f"Columns are {self.column_share:.1%} of the distances that count."] if self.column_names else []),
         ]
 
 

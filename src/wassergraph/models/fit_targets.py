@@ -111,7 +111,7 @@ def fit_targets(
         )
     for (members, _), chosen in zip(groups, choices, strict=True):
         for fit, choice in zip(members, chosen, strict=True):
-            fit.finish(choice.between(shared, fit.rows))
+            fit.finish(choice.between(shared, fit.rows, fit.learning.training))
             shared.add_time(fit.model.seconds_, len(fits))
     rows = _learn_together(fits, training)
     share_training(models, graphs, rows)
@@ -128,6 +128,9 @@ def _learn_together(fits: Sequence[TargetFit], training: Training) -> list[IntAr
     if any(fit.known.sides is not None for fit in sharing):
         problem, option = "{} does not learn from bounds", Option("share_targets", True)
         raise InputError(problem, remedy="remove it, or leave bounds out", options=[option])
+    if training.columns is not None:
+        problem, flags = "{} does not use {}", [Option("share_targets", True), Option("columns")]
+        raise InputError(problem, remedy="remove one of them", options=flags)
     rows = sharing[0].model._share_between([fit.model for fit in sharing], [fit.known for fit in sharing], training)
     return [rows if fit in sharing else fit.rows for fit in fits]
 

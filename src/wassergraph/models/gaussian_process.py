@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.graphs.columns import ImputeColumns
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import exponential
 from wassergraph.learners.censored import fit_censored_processes
-from wassergraph.learners.gaussian import Process, fit_processes
+from wassergraph.learners.gaussian import Process, fit_column_weight, fit_processes
 from wassergraph.learners.number_learner import KernelModel
 from wassergraph.metrics.wwl import WWL
 from wassergraph.models.explaining import Comparison, KernelSum
@@ -82,7 +83,9 @@ class GraphGaussianProcess(NumberModel):
     censored_ : (n_train) integers or None
         Which training numbers are bounds: -1 if the number is below, 1 if it is above, 0 if it is known; None if none
         is a bound.
-    search_, screening_, scheme_, graphs_, names_, targets_, nearest_, target_name_, source_, n_train_, seconds_
+    search_, screening_, scheme_, graphs_, names_, targets_, nearest_, columns_
+        As in :class:`wassergraph.GraphClassifier`.
+    target_name_, source_, n_train_, seconds_
         As in :class:`wassergraph.GraphClassifier`.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
@@ -114,6 +117,7 @@ class GraphGaussianProcess(NumberModel):
     sharing_: Sharing | None
     censored_: IntArray | None
     _process: Process | TargetProcess
+    _learns_weight = True
 
     def __init__(
         self,
@@ -138,6 +142,8 @@ class GraphGaussianProcess(NumberModel):
         graphs: Any,
         y: ArrayLike,
         *,
+        columns: Any = None,
+        impute: ImputeColumns = "error",
         distances: Any = None,
         names: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
@@ -161,7 +167,7 @@ class GraphGaussianProcess(NumberModel):
         groups : (n_graphs) array, optional
             The group of every graph, such as its scaffold: ``coverage_`` is then that of intervals which are predicted
             from the graphs of all other groups. Nothing else depends on them, since no folds choose parameters.
-        distances, names, target_name, source
+        columns, impute, distances, names, target_name, source
             As in :meth:`wassergraph.GraphClassifier.fit`.
         censored : (n_graphs) array, optional
             For each number "=" or 0 if it is known, "<" or -1 if it is only known to be below ``y``, or ">" or 1 if it
@@ -172,7 +178,18 @@ class GraphGaussianProcess(NumberModel):
         -------
         self
         """
-        return self._fit(graphs, y, Asked(distances, names, sample_weight, groups, target_name, source, censored))
+        asked = Asked(
+            distances,
+            names,
+            sample_weight,
+            groups,
+            target_name,
+            source,
+            censored=censored,
+            columns=columns,
+            impute=impute,
+        )
+        return self._fit(graphs, y, asked)
 
     def _read(self, training: Training, y: ArrayLike) -> Learning:
         targets, everything = read_numbers(y, len(training)), np.arange(len(training))
@@ -234,11 +251,14 @@ class GraphGaussianProcess(NumberModel):
         """Fit a process for every matrix, and keep that with the largest evidence."""
         with self._timed("evidence"):
             fitted = self._fit_processes(candidates, scored)
-        best = max(fitted, key=lambda m: fitted[m].log_likelihood)
-        self._process = fitted[best]
-        self.best_params_ = {**candidates.parameters[best], "gamma": self._process.gamma}
+            best = max(fitted, key=lambda m: fitted[m].log_likelihood)
+            matrix, self._process = candidates.matrices[best], fitted[best]
+            if scored.sides is None:  # with bounds, the weight is one of those that are tried
+                matrix, self._process = fit_column_weight(matrix, self._process, scored.targets, scored.weights)
+        beside = {} if matrix.columns is None else {"column_weight": matrix.column_weight}
+        self.best_params_ = {**candidates.parameters[best], **beside, "gamma": self._process.gamma}
         self.best_score_, self.grid_scores_, self.cv_results_ = None, None, {}
-        return candidates.chosen(best)
+        return candidates.chosen(best)._replace(matrix=matrix)
 
     def _fit_processes(self, candidates: Candidates, scored: Scored) -> dict[int, Process]:
         random = check_random_state(self.random_state)
@@ -249,10 +269,14 @@ class GraphGaussianProcess(NumberModel):
         return fit_processes(matrices, scored.targets, random, **options)
 
     @overload
-    def predict(self, graphs: Any, return_std: Literal[False] = ...) -> FloatArray: ...
+    def predict(self, graphs: Any, return_std: Literal[False] = ..., *, columns: Any = ...) -> FloatArray: ...
     @overload
-    def predict(self, graphs: Any, return_std: Literal[True]) -> tuple[FloatArray, FloatArray]: ...
-    def predict(self, graphs: Any, return_std: bool = False) -> FloatArray | tuple[FloatArray, FloatArray]:
+    def predict(
+        self, graphs: Any, return_std: Literal[True], *, columns: Any = ...
+    ) -> tuple[FloatArray, FloatArray]: ...
+    def predict(
+        self, graphs: Any, return_std: bool = False, *, columns: Any = None
+    ) -> FloatArray | tuple[FloatArray, FloatArray]:
         """Predict the number of every graph.
 
         Parameters
@@ -261,6 +285,8 @@ class GraphGaussianProcess(NumberModel):
             New graphs.
         return_std : bool
             Whether to return the standard deviations, too.
+        columns : DataFrame, dict or (n_graphs, n_columns) floats, optional
+            Their columns, if the model was trained with some: the same ones, by name if they have names.
 
         Returns
         -------
@@ -270,12 +296,12 @@ class GraphGaussianProcess(NumberModel):
             Only with ``return_std``: how uncertain a measured number is, noise included.
         """
         if self._is_several():
-            means, deviations = zip(*self._of_each(graphs, "predict", return_std=True), strict=True)
+            means, deviations = zip(*self._of_each(graphs, "predict", return_std=True, columns=columns), strict=True)
             return (np.stack(means, axis=1), np.stack(deviations, axis=1)) if return_std else np.stack(means, axis=1)
-        mean, deviation = self._join(self._with_distances(graphs, self._process.predict))
+        mean, deviation = self._join(self._with_distances(graphs, self._process.predict, columns=columns))
         return (mean, deviation) if return_std else mean
 
-    def predict_interval(self, graphs: Any, level: float = 0.9) -> FloatArray:
+    def predict_interval(self, graphs: Any, level: float = 0.9, *, columns: Any = None) -> FloatArray:
         """Compute an interval for the number of every graph.
 
         If the model is right, the share ``level`` of intervals contains the true number; ``coverage_`` shows whether it
@@ -287,13 +313,15 @@ class GraphGaussianProcess(NumberModel):
             New graphs.
         level : float
             The share of intervals that contain the number.
+        columns : optional
+            As in :meth:`predict`.
 
         Returns
         -------
         (n_graphs, 2) floats
             The lower and the upper end; (n_graphs, n_targets, 2) of several targets.
         """
-        return self._all_intervals(graphs, level)
+        return self._all_intervals(graphs, level, columns)
 
     @staticmethod
     def _join(parts: list[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self, TypeVar
 
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,7 @@ from wassergraph.graphs.saved_source import read_source
 from wassergraph.metrics.not_compared import stereo_not_compared
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.metrics.wwl import WWL
+from wassergraph.models.column_term import TrainingColumns, refuse_columns
 from wassergraph.models.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.models.explanation import Explanation
 from wassergraph.models.learning import Asked, Training
@@ -72,13 +74,15 @@ class GraphModel(SavedModel):
     def _describe_targets(self) -> str:
         raise NotImplementedError
 
-    def neighbors(self, graphs: Any) -> Neighbors:
+    def neighbors(self, graphs: Any, *, columns: Any = None) -> Neighbors:
         """Find the nearest training graph of every graph, and whether the graph is in the domain of the training.
 
         Parameters
         ----------
         graphs : GraphBatch, or graphs of another library
             New graphs.
+        columns : optional
+            As in ``predict``.
 
         Returns
         -------
@@ -91,9 +95,8 @@ class GraphModel(SavedModel):
         if self.nearest_ is None:
             problem = "this model was saved by an earlier version, which did not keep all training graphs"
             raise InputError(problem, remedy="train it again")
-        batch = as_batch(graphs, self.source_)
-        self._check_features(batch)
-        positions, distances = self._training.nearest_to(batch, n_jobs=self.n_jobs, progress=self.progress)
+        batch, own = self._read_new(graphs, columns)
+        positions, distances = self._training.nearest_to(batch, own, n_jobs=self.n_jobs, progress=self.progress)
         placed = place_neighbors(positions, distances, self.nearest_)
         return mark_unseen(placed, self._training.unseen_in(batch))
 
@@ -111,7 +114,9 @@ class GraphModel(SavedModel):
         self._remember(asked.target_name, asked.source, y)
         batch = as_batch(graphs)
         learning = self._read(asked.read(batch), y)
-        self._finish(learning, self._choose(batch, learning.scored, asked.distances))
+        columns = learning.training.columns
+        apart = None if columns is None else columns.between
+        self._finish(learning, self._choose(batch, learning.scored, asked.distances, apart))
         self._tell_stereo(batch)
         return self
 
@@ -160,36 +165,59 @@ class GraphModel(SavedModel):
         """Keep the training graphs and their targets, with the distances between them for the chosen parameters."""
         self.scheme_, self.graphs_, self.n_train_, self.targets_ = scheme, training.graphs, len(training), targets
         self.names_, self.nearest_ = training.names, None if distances is None else nearest_distances(distances)
-        self._train_on(TrainingGraphs.embed(scheme, training.graphs, self.best_params_["depth"]))
+        columns = training.columns
+        if columns is not None:
+            columns = replace(columns, weight=self.best_params_.get("column_weight", 0.0))
+        self.columns_ = None if columns is None else columns.scheme
+        self._train_on(TrainingGraphs.embed(scheme, training.graphs, self.best_params_["depth"], columns))
 
     def _train_on(self, training: TrainingGraphs) -> None:
         """Compare new graphs with these training graphs."""
         self._training = training
 
+    @property
+    def _columns(self) -> TrainingColumns | None:
+        """The columns of the training graphs, if there are any."""
+        return self._training.columns
+
     # New graphs
 
     def _with_distances(
-        self, graphs: Any, function: Callable[[FloatArray], PartOfResult], training: TrainingGraphs | None = None
+        self,
+        graphs: Any,
+        function: Callable[[FloatArray], PartOfResult],
+        training: TrainingGraphs | None = None,
+        *,
+        columns: Any = None,
     ) -> list[PartOfResult]:
         """Call a function with the distances of new graphs to training graphs, by default all, part by part."""
-        check_is_fitted(self)
-        batch = as_batch(graphs, self.source_)
-        self._check_features(batch)
+        batch, own = self._read_new(graphs, columns)
         to, results = self._training if training is None else training, list[PartOfResult]()
         with whole("prediction", progress=self.progress) as stages:
             if stages.told and len(batch):
                 announce(to.foresee(batch, n_threads(self.n_jobs)), stages)
-            for each in to.parts(batch):
+            for rows in (parts := to.parts(len(batch))):
+                each = batch if len(parts) == 1 else batch[rows]
                 with stage(PREDICTIONS), part(len(each) / len(batch)):
-                    results.append(function(to.distances_from(each, n_jobs=self.n_jobs, progress=self.progress)))
+                    beside = None if own is None else own[rows]
+                    found = to.distances_from(each, beside, n_jobs=self.n_jobs, progress=self.progress)
+                    results.append(function(found))
         return results
 
-    def _compare(self, graph: Any) -> Comparison:
-        """Compare one new graph with all training graphs."""
+    def _read_new(self, graphs: Any, columns: Any) -> tuple[GraphBatch, FloatArray | None]:
+        """Return new graphs, with their columns if the model has some; raise an error if they lack what it needs."""
         check_is_fitted(self)
-        batch = as_batch(graph, self.source_)
+        batch = as_batch(graphs, self.source_)
         self._check_features(batch)
-        return Comparison.of(batch, self._training, n_jobs=self.n_jobs)
+        if self._training.columns is None:
+            refuse_columns(columns)
+            return batch, None
+        return batch, self._training.columns.read_new(columns, len(batch))
+
+    def _compare(self, graph: Any, columns: Any = None) -> Comparison:
+        """Compare one new graph with all training graphs."""
+        batch, own = self._read_new(graph, columns)
+        return Comparison.of(batch, self._training, own, n_jobs=self.n_jobs)
 
     def _explain(self, comparison: Comparison, function: KernelSum) -> Explanation:
         """Explain a value, from a comparison with the training graphs."""

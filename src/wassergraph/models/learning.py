@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray, Fold, IntArray
+from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.columns import ImputeColumns
+from wassergraph.graphs.fields import take_rows
+from wassergraph.graphs.invariants import check_choice
 from wassergraph.learners.svm.learner import SVMLearner
+from wassergraph.models.column_term import TrainingColumns
 from wassergraph.models.model_search import Scored
 from wassergraph.scores.numbers import read_sides
 from wassergraph.scores.rare_classes import read_sample_weight
@@ -28,12 +33,20 @@ class Asked(NamedTuple):
     target_name: Any = None
     source: Mapping[str, Any] | None = None
     censored: ArrayLike | None = None
+    columns: Any = None
+    impute: ImputeColumns = "error"
 
     def read(self, batch: GraphBatch) -> Training:
         """Return the training graphs with what is known of them, checked."""
         weights, groups = read_sample_weight(self.sample_weight, len(batch)), optional_groups(self.groups, len(batch))
         names = np.arange(len(batch)).astype(str) if self.names is None else np.asarray(self.names, dtype=np.str_)
-        return Training(batch, names, weights, groups, sides=read_sides(self.censored, len(batch)))
+        check_choice("impute", self.impute, ImputeColumns)
+        if self.columns is None and self.impute != "error":
+            flags = [Option("impute", self.impute), Option("columns")]
+            raise InputError("{} applies to {}, but there are none", remedy="leave it out", options=flags)
+        columns = None if self.columns is None else TrainingColumns.learn(self.columns, len(batch), self.impute)
+        sides = read_sides(self.censored, len(batch))
+        return Training(batch, names, weights, groups, sides=sides, columns=columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +67,8 @@ class Training:
         Which graphs calibrate intervals; None if the model draws them.
     sides : (n) integers or None
         Which targets are bounds: -1 if the number is below, 1 if it is above, 0 if it is known; None if none is one.
+    columns : TrainingColumns or None
+        The numbers that they have beside, scaled as those of all training graphs.
     """
 
     graphs: GraphBatch
@@ -62,6 +77,7 @@ class Training:
     groups: IntArray | None = None
     held_out: NDArray[np.bool_] | None = None
     sides: IntArray | None = None
+    columns: TrainingColumns | None = None
 
     def __len__(self) -> int:
         return len(self.graphs)
@@ -70,10 +86,16 @@ class Training:
         """Return some of the graphs, at increasing positions; all of them are not copied."""
         if len(rows) == len(self):
             return self
-        others = (
-            None if each is None else each[rows] for each in (self.weights, self.groups, self.held_out, self.sides)
+        return replace(
+            self,
+            graphs=self.graphs[rows],
+            names=self.names[rows],
+            weights=take_rows(self.weights, rows),
+            groups=take_rows(self.groups, rows),
+            held_out=take_rows(self.held_out, rows),
+            sides=take_rows(self.sides, rows),
+            columns=None if self.columns is None else self.columns.take(rows),
         )
-        return Training(self.graphs[rows], self.names[rows], *others)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False)

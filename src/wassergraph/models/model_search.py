@@ -107,6 +107,8 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
     seconds_: dict[str, float]
     #: Whether the targets are numbers, not classes.
     _learns_numbers = True
+    #: Whether the weight of columns is learned, not chosen.
+    _learns_weight = False
 
     def set_params(self, **params: Any) -> Self:
         """Replace parameters; those of the metric, as ``metric__depth``, also where it is the default one.
@@ -187,19 +189,25 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         first, stored = families[0], count_matrices(families).stored
         mass = first.scheme.mass if len({each.scheme.mass for each in families}) > 1 else None
         kept = min(stored, KEPT) if screened else stored
+        kept += any(any(family.column_shares) for family in families)  # the distances of columns
         check_fit(n_graphs, kept, n_threads(self.n_jobs), depths=first.depths, mass=mass)
 
-    def _choose(self, batch: GraphBatch, scored: Scored, given: Any) -> ChosenMatrix:
-        """Compare the training graphs in all ways of the search, and choose one of them with its parameters."""
+    def _choose(self, batch: GraphBatch, scored: Scored, given: Any, columns: FloatArray | None = None) -> ChosenMatrix:
+        """Compare the training graphs in all ways of the search, and choose one of them with its parameters.
+
+        ``columns`` are how far the graphs are apart in their columns (N, N), if they have some, whose weight is chosen.
+        """
         families = self._open_search(batch, given)
+        if columns is not None and columns.any():
+            families = [family.beside_columns(learned=self._learns_weight) for family in families]
         screened = self.search_ == "wide" and len(batch) > SCREENED_ABOVE
         if given is None:
             self._check_memory(families, len(batch), screened=screened)
         with self._timed("embedding"):
             embedded = embed_families(families, batch)
-        (embedded,) = self._screen(embedded, batch, [scored])
+        (embedded,) = self._screen(embedded, batch, [scored], columns)
         self._foresee(embedded, batch, scored, given)
-        return self._select(self._candidates(embedded, batch, given), scored)
+        return self._select(self._candidates(embedded, batch, given, columns), scored)
 
     def _open_search(self, batch: GraphBatch, given: Any) -> list[Family]:
         """Decide the search, and return the ways to embed the graphs that are chosen from."""
@@ -227,7 +235,9 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         several = [metrics] if isinstance(metrics, WWL) else metrics
         return families_of(several if given is None else [metric_of_given(given, batch, several)], batch)
 
-    def _candidates(self, embedded: list[EmbeddedFamily], batch: GraphBatch, given: Any) -> Candidates:
+    def _candidates(
+        self, embedded: list[EmbeddedFamily], batch: GraphBatch, given: Any, columns: FloatArray | None
+    ) -> Candidates:
         """Compute the distances of all families between the training graphs, or read those that are given."""
 
         def compute(each: EmbeddedFamily) -> NDArray[Any]:
@@ -236,13 +246,17 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
             return each.distances(n_jobs=self.n_jobs, progress=self.progress)
 
         with self._timed("distances"):
-            return compute_candidates(embedded, batch, compute, powers=self._powers())
+            return compute_candidates(embedded, batch, compute, powers=self._powers(), columns=columns)
 
     def _powers(self) -> tuple[float, ...]:
         return (1.0,)
 
     def _screen(
-        self, embedded: list[EmbeddedFamily], batch: GraphBatch, several: Sequence[Scored]
+        self,
+        embedded: list[EmbeddedFamily],
+        batch: GraphBatch,
+        several: Sequence[Scored],
+        columns: FloatArray | None,
     ) -> list[list[EmbeddedFamily]]:
         """Compare many ways on a sample of the graphs; return the families that are worth computing for all.
 
@@ -265,8 +279,9 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         def score(candidates: Candidates) -> list[FloatArray]:
             return self._score_matrices(candidates, samples)
 
+        options: Any = {"powers": self._powers(), "columns": None if columns is None else columns[np.ix_(part, part)]}
         with self._timed(SCREENING):
-            candidates, kept = screen(embedded, batch[part], compute, score, powers=self._powers())
+            candidates, kept = screen(embedded, batch[part], compute, score, **options)
         self.screening_ = {"ways": kept.shape[1], "graphs": len(part), "kept": int(kept[0].sum())}
         return [keep_families(embedded, candidates, each) for each in kept]
 

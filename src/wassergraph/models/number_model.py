@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
 
 from wassergraph.arrays import FloatArray
 from wassergraph.formats.detect import as_batch
@@ -40,14 +41,37 @@ class NumberPredictions(NamedTuple):
 class NumberModel(RegressorMixin, SeveralTargets):  # type: ignore[misc]
     """A model that predicts numbers."""
 
-    def _all_intervals(self, graphs: Any, level: float) -> FloatArray:
+    def score(self, graphs: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, columns: Any = None) -> float:
+        """Compute R², as regressors of scikit-learn do.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or graphs of another library
+            New graphs.
+        y : (n_graphs) or (n_graphs, n_targets) floats
+            Their numbers; those of several targets may have gaps, and each target counts where it has values.
+        sample_weight : (n_graphs) floats, optional
+            How much each graph counts.
+        columns : optional
+            As in :meth:`predict`.
+
+        Returns
+        -------
+        float
+            1 for perfect predictions, and 0 for the mean of the numbers; of several targets the mean.
+        """
+        if self._is_several():
+            return self._mean_score(graphs, y, sample_weight, columns)
+        return float(r2_score(y, self.predict(graphs, columns=columns), sample_weight=sample_weight))
+
+    def _all_intervals(self, graphs: Any, level: float, columns: Any) -> FloatArray:
         """Compute an interval for each number: (n_graphs, 2), or of several targets (n_graphs, n_targets, 2)."""
         if self._is_several():
-            return np.stack(self._of_each(graphs, "predict_interval", level), axis=1)
-        parts = self._with_distances(graphs, lambda distances: self._intervals(distances, level))
+            return np.stack(self._of_each(graphs, "predict_interval", level=level, columns=columns), axis=1)
+        parts = self._with_distances(graphs, lambda distances: self._intervals(distances, level), columns=columns)
         return np.concatenate([np.empty((0, 2)), *parts])
 
-    def predictions(self, graphs: Any, level: float = 0.9) -> Any:
+    def predictions(self, graphs: Any, level: float = 0.9, *, columns: Any = None) -> Any:
         """Compute numbers, intervals and nearest training graphs, with distances computed once.
 
         Parameters
@@ -56,6 +80,8 @@ class NumberModel(RegressorMixin, SeveralTargets):  # type: ignore[misc]
             New graphs.
         level : float
             The level of the intervals.
+        columns : optional
+            As in ``predict``.
 
         Returns
         -------
@@ -64,7 +90,7 @@ class NumberModel(RegressorMixin, SeveralTargets):  # type: ignore[misc]
             of each.
         """
         if self._is_several():
-            return self._of_each(graphs, "predictions", level)
+            return self._of_each(graphs, "predictions", level=level, columns=columns)
         batch = as_batch(graphs, self.source_)
         numbers, intervals, neighbors = [np.empty(0)], [np.empty((0, 2))], list[Neighbors]()
 
@@ -74,39 +100,20 @@ class NumberModel(RegressorMixin, SeveralTargets):  # type: ignore[misc]
             intervals.extend([self._intervals(distances, level)] if self._has_intervals(level) else [])
             neighbors.append(find_neighbors(distances, self.nearest_))
 
-        self._with_distances(batch, predict_part)
+        self._with_distances(batch, predict_part, columns=columns)
         lower, upper = np.concatenate(intervals).T if self._has_intervals(level) else (None, None)
         marked = mark_unseen(join_neighbors(neighbors), self._training.unseen_in(batch))
         return NumberPredictions(np.concatenate(numbers), lower, upper, marked)
 
-    def score(self, graphs: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Return R², the coefficient of determination; of several targets their mean.
-
-        Parameters
-        ----------
-        graphs : GraphBatch, or graphs of another library
-            New graphs.
-        y : (n_graphs) or (n_graphs, n_targets) array
-            The true numbers; those of several targets may have gaps, and each target counts where it has values.
-        sample_weight : (n_graphs) floats, optional
-            How much each graph counts.
-
-        Returns
-        -------
-        score : float
-            The score.
-        """
-        if self._is_several():
-            return self._mean_score(graphs, y, sample_weight)
-        return float(super().score(graphs, y, sample_weight))
-
-    def explain(self, graph: Any) -> Explanation:
+    def explain(self, graph: Any, *, columns: Any = None) -> Explanation:
         """Explain the number that is predicted for one graph.
 
         Parameters
         ----------
         graph : GraphBatch, or graphs of another library
             One graph.
+        columns : optional
+            Its columns, as in ``predict``.
 
         Returns
         -------
@@ -124,7 +131,7 @@ class NumberModel(RegressorMixin, SeveralTargets):  # type: ignore[misc]
         >>> bool(abs(explanation.node_scores.sum() - model.predict("CCCN")[0]) < 1e-9)
         True
         """
-        comparison = self._compare(graph)
+        comparison = self._compare(graph, columns)
         coefficients, intercept = self._kernel_model()
         value = float(self._predict(comparison.distances)[0])
         function = KernelSum(value, intercept, coefficients, self.best_params_["gamma"])

@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import BoolArray, FloatArray, Fold, IntArray
 from wassergraph.errors import InputError, Option
+from wassergraph.graphs.columns import ImputeColumns
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.kernels.eigenvalues import negative_part
@@ -105,7 +106,7 @@ class GraphRegressor(NumberModel):
         Minus the mean squared error of predicting the mean of all targets.
     cv_results_, grid_scores_, search_, screening_, scheme_, graphs_, names_, targets_, nearest_
         As in :class:`wassergraph.GraphClassifier`.
-    target_name_, source_, n_train_, seconds_, estimators_
+    columns_, target_name_, source_, n_train_, seconds_, estimators_
         As in :class:`wassergraph.GraphClassifier`.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
@@ -176,6 +177,8 @@ class GraphRegressor(NumberModel):
         graphs: Any,
         y: ArrayLike,
         *,
+        columns: Any = None,
+        impute: ImputeColumns = "error",
         distances: Any = None,
         names: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
@@ -199,22 +202,26 @@ class GraphRegressor(NumberModel):
             The group of every graph, such as its scaffold: graphs of one group are in the same inner fold, and either
             all or none of them in the calibration set, so that parameters and intervals are those for graphs of other
             groups. A splitter that is given as ``cv`` gets the groups.
-        distances, names, target_name, source
+        columns, impute, distances, names, target_name, source
             As in :meth:`wassergraph.GraphClassifier.fit`.
 
         Returns
         -------
         self
         """
-        return self._fit(graphs, y, Asked(distances, names, sample_weight, groups, target_name, source))
+        return self._fit(
+            graphs, y, Asked(distances, names, sample_weight, groups, target_name, source, columns, impute)
+        )
 
-    def predict(self, graphs: Any) -> FloatArray:
+    def predict(self, graphs: Any, *, columns: Any = None) -> FloatArray:
         """Predict the number of every graph.
 
         Parameters
         ----------
         graphs : GraphBatch, or graphs of another library
             New graphs.
+        columns : DataFrame, dict or (n_graphs, n_columns) floats, optional
+            Their columns, if the model was trained with some: the same ones, by name if they have names.
 
         Returns
         -------
@@ -222,10 +229,10 @@ class GraphRegressor(NumberModel):
             The predicted numbers; (n_graphs, n_targets) of several targets.
         """
         if self._is_several():
-            return as_columns(self._of_each(graphs, "predict"))
-        return np.concatenate([np.empty(0), *self._with_distances(graphs, self._predict)])
+            return as_columns(self._of_each(graphs, "predict", columns=columns))
+        return np.concatenate([np.empty(0), *self._with_distances(graphs, self._predict, columns=columns)])
 
-    def predict_interval(self, graphs: Any, level: float = 0.9) -> FloatArray:
+    def predict_interval(self, graphs: Any, level: float = 0.9, *, columns: Any = None) -> FloatArray:
         """Compute an interval for the number of every graph.
 
         Intervals are split-conformal: if the new graphs and the training graphs are drawn from the same collection, at
@@ -239,6 +246,8 @@ class GraphRegressor(NumberModel):
             New graphs.
         level : float
             The share of intervals that contain the number.
+        columns : optional
+            As in :meth:`predict`.
 
         Returns
         -------
@@ -254,7 +263,7 @@ class GraphRegressor(NumberModel):
         >>> ends.shape, bool((ends[:, 0] < ends[:, 1]).all())
         ((2, 2), True)
         """
-        return self._all_intervals(graphs, level)
+        return self._all_intervals(graphs, level, columns)
 
     # Steps of fit
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,11 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputTypeError, Option
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.columns import ColumnScheme
 from wassergraph.graphs.saved_graphs import graph_arrays, graph_header, read_graphs, read_vocabulary
 from wassergraph.graphs.saved_source import read_source
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.metrics.saved_scheme import read_scheme, scheme_arrays, scheme_to_json
 from wassergraph.metrics.scheme import Scheme
+from wassergraph.models.column_term import TrainingColumns, column_arrays, columns_to_json, read_term
 from wassergraph.models.learning import Asked, Training
 from wassergraph.models.model_files.archive import ModelState, write_model
 from wassergraph.models.model_files.parts import (
@@ -46,9 +49,15 @@ class SavedModel(ModelSearch):
     nearest_: FloatArray | None
     target_name_: str | None
     source_: dict[str, Any]
+    columns_: ColumnScheme | None
     n_train_: int
     n_negative_: int
     negative_mass_: float
+
+    @property
+    @abstractmethod
+    def _columns(self) -> TrainingColumns | None:
+        """The columns of the training graphs, if there are any."""
 
     def save(self, path: str | Path) -> None:
         """Write the model to one file, completely or not at all; :func:`wassergraph.load_model` reads it.
@@ -121,6 +130,7 @@ def common_state(model: SavedModel) -> ModelState:
         "screening": model.screening_,
         "target_name": model.target_name_,
         "source": model.source_,
+        "columns": columns_to_json(model._columns),
         **graph_header(model.graphs_),
         "scheme": scheme_to_json(model.scheme_),
         "grid": grid_to_json(model.grid_scores_),
@@ -131,6 +141,7 @@ def common_state(model: SavedModel) -> ModelState:
         **({} if model.targets_ is None else {"arrays/targets": model.targets_}),
         **scheme_arrays(model.scheme_),
         **score_arrays(model.grid_scores_),
+        **column_arrays(model._columns),
         **graph_arrays(model.graphs_),
     }
     return ModelState(header, arrays)
@@ -185,7 +196,10 @@ def read_training(model: SavedModel, header: dict[str, Any], arrays: Arrays) -> 
     if names is not None and (names.dtype.kind != "U" or names.shape != (len(graphs),)):
         raise ValueError(f"there are {len(graphs)} training graphs, but the names are {names.dtype} {names.shape}")
     targets = _read_targets(arrays, len(graphs))
-    model._keep_training(read_scheme(header["scheme"], arrays), Asked(names=names).read(graphs), None, targets)
+    weight = model.best_params_.get("column_weight", 0.0)
+    columns = read_term(header.get("columns"), arrays, len(graphs), weight)
+    training = replace(Asked(names=names).read(graphs), columns=columns)
+    model._keep_training(read_scheme(header["scheme"], arrays), training, None, targets)
     model.nearest_ = _read_nearest(arrays, len(graphs))
     model.n_train_ = int(header["n_train"])
 

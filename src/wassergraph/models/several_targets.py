@@ -15,6 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.columns import GraphColumns, read_columns
 from wassergraph.graphs.values import value_array
 from wassergraph.models.fit_targets import cannot_share
 from wassergraph.models.graph_model import GraphModel
@@ -73,17 +75,27 @@ class SeveralTargets(GraphModel):
         check_is_fitted(self)
         return hasattr(self, "_several")
 
-    def _of_each(self, graphs: Any, method: str, *args: Any, **options: Any) -> list[Any]:
+    def _of_each(self, graphs: Any, method: str, *, columns: Any, **options: Any) -> list[Any]:
         """Return what a method of the model of each target returns, with distances computed once."""
-        return self._several.each(graphs, lambda model, part: getattr(model, method)(part, *args, **options))
 
-    def _mean_score(self, graphs: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> float:
+        def call(model: Any, part: GraphBatch, own: GraphColumns | None) -> Any:
+            return getattr(model, method)(part, columns=own, **options)
+
+        return self._several.each(graphs, call, columns)
+
+    def _mean_score(self, graphs: Any, y: ArrayLike, sample_weight: ArrayLike | None, columns: Any) -> float:
         """Return the mean score of several targets, each on the graphs that have a value."""
         batch, weights = as_batch(graphs), None if sample_weight is None else np.asarray(sample_weight)
         models = self._several.estimators_
         known = read_several(y, len(batch), self._several.target_names_)
+        beside = None if columns is None else read_columns(columns, len(batch))
         scores = [
-            model.score(batch[each.rows], each.values, None if weights is None else weights[each.rows])
+            model.score(
+                batch[each.rows],
+                each.values,
+                None if weights is None else weights[each.rows],
+                columns=None if beside is None else beside.take(each.rows),
+            )
             for model, each in zip(models, known, strict=True)
         ]
         return float(np.mean(scores))
@@ -105,13 +117,15 @@ class SeveralTargets(GraphModel):
         changed: Self = super().set_params(**params)
         return changed
 
-    def neighbors(self, graphs: Any) -> Any:
+    def neighbors(self, graphs: Any, *, columns: Any = None) -> Any:
         """Find the nearest training graph of every graph, and whether the graph is in the domain of the training.
 
         Parameters
         ----------
         graphs : GraphBatch, or graphs of another library
             New graphs.
+        columns : optional
+            Their columns, if the model was trained with some.
 
         Returns
         -------
@@ -121,7 +135,9 @@ class SeveralTargets(GraphModel):
             labels that no training graph has, which are named: predictions for other graphs are guesses. Of several
             targets, a list with those of each model.
         """
-        return self._of_each(graphs, "neighbors") if self._is_several() else super().neighbors(graphs)
+        if self._is_several():
+            return self._of_each(graphs, "neighbors", columns=columns)
+        return super().neighbors(graphs, columns=columns)
 
     def trained_on(self) -> str:
         """Describe the training data.
@@ -138,10 +154,10 @@ class SeveralTargets(GraphModel):
             f"{len(self._several.graphs_)} graphs with {len(self._several.estimators_)} targets ({'; '.join(listed)})"
         )
 
-    def _compare(self, graph: Any) -> Any:
+    def _compare(self, graph: Any, columns: Any = None) -> Any:
         if self._is_several():
             raise InputError("there are several targets", remedy="explain the prediction of one of estimators_")
-        return super()._compare(graph)
+        return super()._compare(graph, columns)
 
     # Files
 

@@ -38,7 +38,9 @@ class SharedGraphs(TrainingGraphs):
 
     _last: list[tuple[GraphBatch, FloatArray]] = field(default_factory=list, repr=False)
 
-    def distances_from(self, batch: GraphBatch, *, n_jobs: int | None, progress: bool) -> FloatArray:
+    def distances_from(
+        self, batch: GraphBatch, columns: FloatArray | None = None, *, n_jobs: int | None, progress: bool
+    ) -> FloatArray:
         """Compute the distances of new graphs to these, unless those of the same object were computed last."""
         if not (self._last and self._last[0][0] is batch):
             self._last[:] = [(batch, super().distances_from(batch, n_jobs=n_jobs, progress=progress))]
@@ -65,23 +67,24 @@ class PartOfTraining(TrainingGraphs):
         The positions of these graphs.
     """
 
-    whole: SharedGraphs
-    rows: IntArray
+    whole: SharedGraphs = field(kw_only=True)
+    rows: IntArray = field(kw_only=True)
 
     @classmethod
-    def of(cls, whole: SharedGraphs, graphs: GraphBatch, rows: IntArray) -> Self:
-        """Return the graphs at some positions, which are also given as a batch."""
+    def of(cls, whole: SharedGraphs, own: TrainingGraphs, rows: IntArray) -> Self:
+        """Return the training graphs of a model, which are those at some positions."""
         embedding = whole.embedding if len(rows) == len(whole) else whole.embedding.take(rows)
-        return cls(whole.scheme, graphs, embedding, whole, rows)
+        return cls(whole.scheme, own.graphs, embedding, own.columns, whole=whole, rows=rows)
 
     def take(self, positions: IntArray) -> PartOfTraining:
         """Return some of the graphs."""
-        graphs, embedding = self.graphs[positions], self.embedding.take(positions)
-        return replace(self, graphs=graphs, embedding=embedding, rows=self.rows[positions])
+        own = super().take(positions)
+        assert isinstance(own, PartOfTraining)
+        return replace(own, rows=self.rows[positions])
 
-    def parts(self, batch: GraphBatch) -> list[GraphBatch]:
-        """Return new graphs in parts, as all graphs that are shared need them."""
-        return self.whole.parts(batch)
+    def parts(self, n_new: int) -> list[slice]:
+        """Return the positions of new graphs in parts, as all graphs that are shared need them."""
+        return self.whole.parts(n_new)
 
     def foresee(self, batch: GraphBatch, n_threads: int) -> Estimate:
         """Estimate what the distances of new graphs to all graphs that are shared will take."""
@@ -91,10 +94,12 @@ class PartOfTraining(TrainingGraphs):
         """Forget distances to new graphs."""
         self.whole.forget()
 
-    def distances_from(self, batch: GraphBatch, *, n_jobs: int | None, progress: bool) -> FloatArray:
+    def distances_from(
+        self, batch: GraphBatch, columns: FloatArray | None = None, *, n_jobs: int | None, progress: bool
+    ) -> FloatArray:
         """Compute the distances of new graphs to these, or take them from those to all."""
         distances = self.whole.distances_from(batch, n_jobs=n_jobs, progress=progress)
-        return self.without_rounding(np.ascontiguousarray(distances[:, self.rows]))
+        return self.with_columns(self.without_rounding(np.ascontiguousarray(distances[:, self.rows])), columns)
 
 
 def share_training(models: Sequence[GraphModel], graphs: GraphBatch, rows: Sequence[IntArray]) -> None:
@@ -115,4 +120,4 @@ def share_training(models: Sequence[GraphModel], graphs: GraphBatch, rows: Seque
         key = scheme_key(model.scheme_), depth
         if key not in shared:
             shared[key] = SharedGraphs.embed(model.scheme_, graphs, depth)
-        model._train_on(PartOfTraining.of(shared[key], model.graphs_, own))
+        model._train_on(PartOfTraining.of(shared[key], model._training, own))

@@ -50,6 +50,7 @@ def training_summary(model: Model) -> dict[str, Any]:
         **({} if model.target_name_ is None else {"target": model.target_name_}),
         **({"source": model.source_} if model.source_ else {}),
         "graphs": model.n_train_,
+        **({} if model.columns_ is None else {"columns": model.columns_.describe()}),
         "kind": model.scheme_.kind,
         "features": str(model.scheme_.features),
         **({} if (unused := _not_compared(model)) is None else {"not_compared": str(unused)}),
@@ -139,6 +140,7 @@ def training_table(model: Model, spell: Callable[[Option], str] = str) -> str:
     rows = [
         ("trained on", summary["trained_on"]),
         *([("target", summary["target"])] if "target" in summary else []),
+        *([("columns", summary["columns"])] if "columns" in summary else []),
         ("kind", f"{summary['kind']}{_scaling(summary)}{_given_mass(summary)}"),
         *([] if unused is None else [("not compared", unused.describe(spell))]),
         *_screening(summary["screening"]),

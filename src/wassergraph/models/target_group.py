@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wassergraph.arrays import BoolArray, IntArray
+from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.models.graph_model import GraphModel
-from wassergraph.models.learning import Learning
+from wassergraph.models.learning import Learning, Training
 from wassergraph.models.shared_distances import DistanceRequest, SharedDistances
 from wassergraph.models.shared_training import scheme_key
 from wassergraph.tuning.candidates import Candidates, ChosenMatrix, Family, make_candidates
@@ -34,11 +34,15 @@ class ChoiceOfTarget(NamedTuple):
     chosen: ChosenMatrix
     embedded: EmbeddedFamily
 
-    def between(self, shared: SharedDistances, rows: IntArray) -> ChosenMatrix:
-        """Return the matrix between other graphs."""
+    def between(self, shared: SharedDistances, rows: IntArray, training: Training) -> ChosenMatrix:
+        """Return the matrix between the graphs of a target, at these positions."""
         (distances,) = shared.between(self.embedded, rows)
-        graphs = shared.graphs if len(rows) == len(shared.graphs) else shared.graphs[rows]
-        return self.chosen if distances is self.chosen.matrix.distances else self.chosen.of_graphs(distances, graphs)
+        columns = None if training.columns is None else training.columns.between
+        return (
+            self.chosen
+            if distances is self.chosen.matrix.distances
+            else self.chosen.of_graphs(distances, training.graphs, columns)
+        )
 
 
 @dataclass
@@ -72,11 +76,24 @@ class TargetGroup:
             everywhere = [self.shared.embed(family) for family in self._open(first)]
             everything = len(self.rows) == len(self.shared.graphs)
             embedded = [each if everything else each.take(self.rows) for each in everywhere]
-        self.families = first._screen(embedded, batch, [each.scored for each in self.learnings])
+        self.families = first._screen(embedded, batch, [each.scored for each in self.learnings], self.columns)
         for model in self.models[1:]:
             model.search_, model.screening_ = first.search_, first.screening_
 
+    @property
+    def columns(self) -> FloatArray | None:
+        """How far the graphs are apart in their columns (n, n), if they have some."""
+        known = self.learnings[0].training.columns
+        return None if known is None else known.between
+
     def _open(self, model: GraphModel) -> list[Family]:
+        """Return the ways to compare graphs, with the weights of columns if there are some that differ."""
+        families = self._families_of_graphs(model)
+        if self.columns is None or not self.columns.any():
+            return families
+        return [family.beside_columns(learned=model._learns_weight) for family in families]
+
+    def _families_of_graphs(self, model: GraphModel) -> list[Family]:
         """Return the ways to compare graphs, as what metrics learn from all graphs makes them."""
         of_all = model._open_search(self.shared.graphs, self.shared.given)
         if len(self.rows) == len(self.shared.graphs):
@@ -109,15 +126,17 @@ class TargetGroup:
         for each in (each for families in self.families for each in families):
             known = union.setdefault(scheme_key(each.family.scheme), each).family
             depths = tuple(sorted({*known.depths, *each.family.depths}))
-            shares = tuple(sorted({*known.size_shares, *each.family.size_shares}))
-            joined = replace(known, depths=depths, size_shares=shares)
+            sizes = tuple(sorted({*known.size_shares, *each.family.size_shares}))
+            columns = tuple(sorted({*known.column_shares, *each.family.column_shares}))
+            joined = replace(known, depths=depths, size_shares=sizes, column_shares=columns)
             union[scheme_key(each.family.scheme)] = each._replace(family=joined)
         return list(union.values())
 
     def _candidates(self, families: Sequence[EmbeddedFamily]) -> Candidates:
         stacks = [self.shared.between(each, self.rows) for each in families]
         graphs, powers = self.learnings[0].training.graphs, self.models[0]._powers()
-        return make_candidates([each.family for each in families], stacks, graphs, powers=powers)
+        several = [each.family for each in families]
+        return make_candidates(several, stacks, graphs, powers=powers, columns=self.columns)
 
     def _select_together(self, candidates: Candidates, own: Sequence[BoolArray]) -> list[ChosenMatrix]:
         """Choose for several targets, whose fits share their work."""
@@ -155,7 +174,10 @@ def _are_own(own: Sequence[EmbeddedFamily], union: Sequence[EmbeddedFamily], can
     known = [(families[origin.family], origin) for origin in candidates.origins]
     return np.array(
         [
-            family is not None and origin.depth in family.depths and origin.size_share in family.size_shares
+            family is not None
+            and origin.depth in family.depths
+            and origin.size_share in family.size_shares
+            and origin.column_share in family.column_shares
             for family, origin in known
         ]
     )

@@ -16,6 +16,7 @@ from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, Option, did_you_mean
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.columns import ColumnScheme, GraphColumns, read_columns
 from wassergraph.graphs.saved_graphs import graph_arrays, graph_header, read_graphs, read_vocabulary
 from wassergraph.graphs.saved_values import Arrays
 from wassergraph.graphs.values import DecidedTask
@@ -51,11 +52,11 @@ class TargetModels:
     >>> import wassergraph as wg
     >>> from wassergraph.scores.several import read_several
     >>> alcohols = ["C" * n + "O" for n in range(1, 11)]
-    >>> y = [[float(n), "short" if n < 6 else "long"] for n in range(10)]
+    >>> y = [[float(n), "short" if n < 5 else "long"] for n in range(10)]
     >>> metric = wg.WWL(depth=1, mass="count", kind="categorical")
     >>> models = [wg.GraphRegressor(metric, gamma=0.1, alpha=0.01), wg.GraphClassifier(metric, gamma=0.1, C=10.0)]
     >>> fitted = TargetModels.fit(models, alcohols, read_several(y, 10, ["length", "size"]))
-    >>> [found.shape for found in fitted.each("CCO", lambda model, graphs: model.predict(graphs))]
+    >>> [found.shape for found in fitted.each("CCO", lambda model, graphs, _: model.predict(graphs))]
     [(1,), (1,)]
     """
 
@@ -121,7 +122,14 @@ class TargetModels:
             model.set_params(**params)
         return self
 
-    def each(self, graphs: Any, function: Callable[[Any, GraphBatch], Said]) -> list[Said]:
+    @property
+    def columns_(self) -> ColumnScheme | None:
+        """What was learned of columns beside the graphs, if there are any."""
+        return self.estimators_[0].columns_
+
+    def each(
+        self, graphs: Any, function: Callable[[Any, GraphBatch, GraphColumns | None], Said], columns: Any = None
+    ) -> list[Said]:
         """Call a function with each model and new graphs, whose distances are computed once.
 
         Parameters
@@ -129,7 +137,9 @@ class TargetModels:
         graphs : GraphBatch, or graphs of another library
             New graphs.
         function : callable
-            Gets a model and graphs, and returns arrays with a row for each graph, or tuples of these.
+            Gets a model, graphs and their columns, and returns arrays with a row for each graph, or tuples of these.
+        columns : optional
+            The columns of the graphs, if the models need some.
 
         Returns
         -------
@@ -137,11 +147,14 @@ class TargetModels:
             What it returned for each target.
         """
         batch = as_batch(graphs, self.source_)
-        parts = self.estimators_[0]._training.parts(batch) or [batch]
+        beside = None if columns is None else read_columns(columns, len(batch))
+        parts = self.estimators_[0]._training.parts(len(batch)) or [slice(0, 0)]
         found: list[list[Said]] = [[] for _ in self.estimators_]
-        for part in parts:  # distances of all parts may be more than fit in memory
+        for rows in parts:  # distances of all parts may be more than fit in memory
+            part = batch if len(parts) == 1 else batch[rows]
+            own = None if beside is None else beside.take(np.arange(len(batch))[rows])
             for results, model in zip(found, self.estimators_, strict=True):
-                results.append(function(model, part))
+                results.append(function(model, part, own))
         for model in self.estimators_:
             model._training.forget()
         return [_join(results) for results in found]

@@ -17,6 +17,7 @@ from wassergraph.metrics.embed import embed_new
 from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.metrics.solvers import Exact
+from wassergraph.models.column_term import TrainingColumns
 from wassergraph.models.unseen import unseen_labels
 from wassergraph.pairwise.api import embedding_distances
 from wassergraph.pairwise.foresight import pair_seconds, sample_graphs, speedup
@@ -49,30 +50,33 @@ class TrainingGraphs:
         The graphs.
     embedding : NodeEmbedding
         Their nodes, embedded for one depth.
+    columns : TrainingColumns or None
+        The numbers that they have beside, whose distances are added to those of the graphs.
     """
 
     scheme: Scheme
     graphs: GraphBatch
     embedding: NodeEmbedding
+    columns: TrainingColumns | None = None
 
     @classmethod
-    def embed(cls, scheme: Scheme, graphs: GraphBatch, depth: int) -> Self:
+    def embed(cls, scheme: Scheme, graphs: GraphBatch, depth: int, columns: TrainingColumns | None = None) -> Self:
         """Embed graphs."""
-        return cls(scheme, graphs, scheme.embed(graphs, depth))
+        return cls(scheme, graphs, scheme.embed(graphs, depth), columns)
 
     def __len__(self) -> int:
         return len(self.graphs)
 
     def take(self, positions: IntArray) -> TrainingGraphs:
         """Return some of the graphs."""
-        return replace(self, graphs=self.graphs[positions], embedding=self.embedding.take(positions))
+        columns = None if self.columns is None else self.columns.take(positions)
+        graphs, embedding = self.graphs[positions], self.embedding.take(positions)
+        return replace(self, graphs=graphs, embedding=embedding, columns=columns)
 
-    def parts(self, batch: GraphBatch) -> list[GraphBatch]:
-        """Return new graphs in parts, so that the distances of one part fit in memory."""
+    def parts(self, n_new: int) -> list[slice]:
+        """Return the positions of new graphs in parts, so that the distances of one part fit in memory."""
         size = max(1, _MAX_DISTANCES // max(1, len(self)))
-        if len(batch) <= size:
-            return [batch] if len(batch) else []
-        return [batch[first : first + size] for first in range(0, len(batch), size)]
+        return [slice(first, first + size) for first in range(0, n_new, size)]
 
     def foresee(self, batch: GraphBatch, n_threads: int) -> Estimate:
         """Estimate what the distances of new graphs to these will take, from samples of both."""
@@ -86,14 +90,38 @@ class TrainingGraphs:
         memory = 8.0 * _COPIES * min(n_pairs, max(_MAX_DISTANCES, len(self)))
         return Estimate(len(batch), n_pairs, {PREDICTIONS: seconds}, memory)
 
-    def distances_from(self, batch: GraphBatch, *, n_jobs: int | None, progress: bool) -> FloatArray:
-        """Compute the distances of new graphs to these (n_new, n_graphs)."""
+    def distances_from(
+        self, batch: GraphBatch, columns: FloatArray | None = None, *, n_jobs: int | None, progress: bool
+    ) -> FloatArray:
+        """Compute the distances of new graphs, with their scaled columns, to these (n_new, n_graphs)."""
         new, own = embed_new(self.scheme, self.graphs, self.embedding, batch)
         distances = embedding_distances(new, own, depths=[own.depth], n_jobs=n_jobs, progress=progress)
-        return self.without_rounding(np.asarray(distances[0]))
+        return self.with_columns(self.without_rounding(np.asarray(distances[0])), columns)
 
-    def nearest_to(self, batch: GraphBatch, *, n_jobs: int | None, progress: bool) -> tuple[IntArray, FloatArray]:
-        """Find the nearest of these graphs, and how far it is, for each new graph; most distances are not computed."""
+    @property
+    def columns_count(self) -> bool:
+        """Whether columns are a part of distances."""
+        return self.columns is not None and self.columns.weight > 0
+
+    def with_columns(self, distances: FloatArray, columns: FloatArray | None) -> FloatArray:
+        """Return distances of new graphs, to which those of their scaled columns are added."""
+        if self.columns is None or columns is None or not self.columns_count:
+            return distances
+        return distances + self.columns.distances_from(columns)
+
+    def nearest_to(
+        self, batch: GraphBatch, columns: FloatArray | None = None, *, n_jobs: int | None, progress: bool
+    ) -> tuple[IntArray, FloatArray]:
+        """Find the nearest of these graphs, and how far it is, for each new graph.
+
+        Without columns most distances are not computed.
+        """
+        if columns is not None and self.columns_count:
+            positions, least = np.zeros(len(batch), dtype=np.int64), np.zeros(len(batch))
+            for rows in self.parts(len(batch)):
+                apart = self.distances_from(batch[rows], columns[rows], n_jobs=n_jobs, progress=progress)
+                positions[rows], least[rows] = apart.argmin(axis=1), apart.min(axis=1)
+            return positions, least
         new, own = embed_new(self.scheme, self.graphs, self.embedding, batch)
         search = self._search if own is self.embedding else EmbeddedSearch(own)
         found = search.find(new, 1, n_jobs=n_jobs, progress=progress)
@@ -118,7 +146,10 @@ class TrainingGraphs:
     @functools.cached_property
     def equal(self) -> list[IntArray]:
         """The positions of graphs at distance 0 from each other, in groups of two or more."""
-        return equal_groups(self.embedding)
+        groups = equal_groups(self.embedding)
+        if self.columns is None or not self.columns_count:
+            return groups
+        return [part for group in groups for part in self.columns.split(group)]
 
     @functools.cached_property
     def _search(self) -> EmbeddedSearch:

@@ -29,6 +29,10 @@ from wassergraph.tuning.grid import DEPTHS, depth_values, is_auto
 
 #: What models try for the ``size_weight`` "auto".
 SIZE_SHARES = (0.0, 0.3)
+#: What models try for the weight of columns.
+COLUMN_SHARES = (0.0, 0.3, 1.0, 3.0)
+#: What Gaussian processes try, which learn the weight from there.
+LEARNED_SHARES = (0.0, 0.3, 1.0)
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,8 @@ class Family:
         term is s times that of the distances. Where most sizes are equal it is the mean; if all are, there is no term.
     preferred : bool
         Whether its matrices without a size term are chosen unless others are better by a lead.
+    column_shares : tuple of float
+        The same as the shares of sizes for columns beside the graphs, if there are any.
     """
 
     scheme: Scheme
@@ -55,6 +61,11 @@ class Family:
     depths: tuple[int, ...]
     size_shares: tuple[float, ...] = (0.0,)
     preferred: bool = False
+    column_shares: tuple[float, ...] = (0.0,)
+
+    def beside_columns(self, *, learned: bool) -> Family:
+        """Return the family for graphs with columns, whose weight is chosen, or learned by a Gaussian process."""
+        return replace(self, column_shares=LEARNED_SHARES if learned else COLUMN_SHARES)
 
 
 def depths_of(metric: WWL) -> tuple[int, ...]:
@@ -107,11 +118,12 @@ def _distinguish(schemes: Sequence[Scheme], shown: Callable[[str], bool] | None)
 
 
 class Origin(NamedTuple):
-    """Where a matrix comes from: the number of its family, the share of the size term, and the depth."""
+    """Where a matrix comes from: the number of its family, the shares of what is added, and the depth."""
 
     family: int
     size_share: float
     depth: int
+    column_share: float = 0.0
 
 
 class ChosenMatrix(NamedTuple):
@@ -131,9 +143,10 @@ class ChosenMatrix(NamedTuple):
     scheme: Scheme
     origin: Origin
 
-    def of_graphs(self, distances: NDArray[Any], graphs: GraphBatch) -> ChosenMatrix:
-        """Return the same for other graphs, with their distances (N, N)."""
-        return self._replace(matrix=replace(self.matrix, distances=distances, log_sizes=_log_sizes(graphs)))
+    def of_graphs(self, distances: NDArray[Any], graphs: GraphBatch, columns: FloatArray | None = None) -> ChosenMatrix:
+        """Return the same for other graphs, with their distances and those of their columns (N, N)."""
+        changed = replace(self.matrix, distances=distances, log_sizes=_log_sizes(graphs), columns=columns)
+        return self._replace(matrix=changed)
 
 
 class Candidates(NamedTuple):
@@ -190,6 +203,7 @@ def make_candidates(
     graphs: GraphBatch,
     *,
     powers: tuple[float, ...] = (1.0,),
+    columns: FloatArray | None = None,
 ) -> Candidates:
     """Return the matrices to choose from, the first family first.
 
@@ -203,6 +217,8 @@ def make_candidates(
         The N graphs.
     powers : tuple of float
         The powers of the distances; 1, the paper's, comes first.
+    columns : (N, N) floats, optional
+        The distances between the columns of the graphs, for families that have shares of these.
 
     Returns
     -------
@@ -211,27 +227,36 @@ def make_candidates(
     log_sizes = _log_sizes(graphs)
     weighted = any(any(family.size_shares) for family in families)
     differences = _typical_difference(log_sizes) if weighted else 0.0
+    apart = 0.0 if columns is None else _typical(columns[np.triu_indices(len(columns), 1)])
     powers = tuple(sorted(powers, key=lambda power: (power != 1, power)))
     candidates = Candidates([], [], [], count_matrices(families, powers).simple, [])
     for number, (family, given) in enumerate(zip(families, stacks, strict=True)):
         stack = np.ascontiguousarray(given, None if given.dtype in (np.float32, np.float64) else np.float64)
         definite = family.scheme.kind == "categorical"
-        shares = family.size_shares if differences else (0.0,)
-        for share, power in product(shares, powers):
-            for depth, distances in zip(family.depths, stack, strict=True):
-                weight = float(f"{share * median_distance(distances) / differences:.6g}") if share else 0.0
-                matrix = DerivedMatrix(distances, log_sizes, weight, power, definite and power <= 1)
-                candidates.matrices.append(matrix)
-                candidates.schemes.append(replace(family.scheme, size_weight=family.scheme.size_weight + weight))
-                sizes = {"size_weight": weight} if share else {}
-                exponent = {} if powers == (1.0,) else {"power": power}
-                candidates.parameters.append({**family.parameters, **sizes, **exponent, "depth": depth})
-                candidates.origins.append(Origin(number, share, depth))
+        weighed = any(family.size_shares) or any(family.column_shares)
+        medians = [median_distance(distances) if weighed else 0.0 for distances in stack]
+        ways = product(family.size_shares if differences else (0.0,), powers, family.column_shares if apart else (0.0,))
+        depths = list(zip(family.depths, stack, medians, strict=True))
+        for (share, power, column_share), (depth, distances, median) in product(ways, depths):
+            weight, column_weight = _weight(share, median, differences), _weight(column_share, median, apart)
+            terms = log_sizes, weight, power, definite and power <= 1, columns, column_weight
+            candidates.matrices.append(DerivedMatrix(distances, *terms))
+            candidates.schemes.append(replace(family.scheme, size_weight=family.scheme.size_weight + weight))
+            sizes = {"size_weight": weight} if share else {}
+            beside = {"column_weight": column_weight} if columns is not None else {}
+            exponent = {} if powers == (1.0,) else {"power": power}
+            candidates.parameters.append({**family.parameters, **sizes, **beside, **exponent, "depth": depth})
+            candidates.origins.append(Origin(number, share, depth, column_share))
     return candidates
 
 
 def _log_sizes(graphs: GraphBatch) -> FloatArray:
     return np.log(graphs.sizes.astype(np.float64))
+
+
+def _weight(share: float, median: float, typical: float) -> float:
+    """Return the weight of a term, by which its typical value is a share of the median distance."""
+    return float(f"{share * median / typical:.6g}") if share else 0.0
 
 
 class Counts(NamedTuple):
@@ -258,7 +283,10 @@ class Counts(NamedTuple):
 def count_matrices(families: Sequence[Family], powers: Sequence[float] = (1.0,)) -> Counts:
     """Count the matrices of families, before any is computed; if all sizes are equal, those with a size term, too."""
     stored = [len(family.depths) for family in families]
-    each = [n * len(family.size_shares) * len(powers) for n, family in zip(stored, families, strict=True)]
+    each = [
+        n * len(family.size_shares) * len(family.column_shares) * len(powers)
+        for n, family in zip(stored, families, strict=True)
+    ]
     definite = [family.scheme.kind == "categorical" and max(powers) <= 1 for family in families]
     indefinite = sum(n for n, known in zip(each, definite, strict=True) if not known)
     return Counts(sum(stored), sum(each), indefinite, _count_preferred(families, len(powers)))
@@ -268,7 +296,7 @@ def _count_preferred(families: Sequence[Family], n_powers: int) -> int:
     """Return how many matrices, from the first on, are the first form of preferred families."""
     number = 0
     for family in takewhile(attrgetter("preferred"), families):
-        number += len(family.depths) if family.size_shares[0] == 0 else 0
+        number += len(family.depths) * len(family.column_shares) if family.size_shares[0] == 0 else 0
         if len(family.size_shares) * n_powers > 1:
             break
     return number
@@ -276,5 +304,9 @@ def _count_preferred(families: Sequence[Family], n_powers: int) -> int:
 
 def _typical_difference(values: FloatArray) -> float:
     """Return the median difference of two values; where most are equal the mean, and 0 if all are."""
-    differences = pdist(values[:, None], "cityblock")
+    return _typical(pdist(values[:, None], "cityblock"))
+
+
+def _typical(differences: FloatArray) -> float:
+    """Return the median of differences; where most are 0 the mean."""
     return float(np.median(differences) or differences.mean()) if len(differences) else 0.0

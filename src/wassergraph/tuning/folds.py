@@ -231,6 +231,10 @@ class NestedFolds(NamedTuple):
         ends = np.cumsum([0, *map(len, self.inner)]).tolist()
         return [list(range(begin, end)) for begin, end in itertools.pairwise(ends)]
 
+    def one_by_one(self) -> list[NestedFolds]:
+        """Return each outer fold alone, with its inner folds."""
+        return [NestedFolds([outer], [inner], self.random_state) for outer, inner in zip(*self[:2], strict=True)]
+
     def of_part(self, part: IntArray) -> NestedFolds:
         """Return the folds of a part of the graphs, as positions in that part."""
         inner = [restrict_folds(folds, part) for folds in self.inner]

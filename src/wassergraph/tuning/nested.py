@@ -6,7 +6,7 @@ It works with any learner, on distances or kernels that were computed once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -16,8 +16,8 @@ from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray, Fold
 from wassergraph.learners.effort import NO_LIMITS, Effort
-from wassergraph.learners.gaussian import fit_processes
-from wassergraph.learners.matrices import Matrices
+from wassergraph.learners.gaussian import fit_column_weight, fit_processes
+from wassergraph.learners.matrices import DerivedMatrix, Matrices
 from wassergraph.learners.protocol import Choice, Learner, Needed, Path, TargetArray
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.stages import part
@@ -59,6 +59,18 @@ class NestedScores:
     outputs: list[Outputs]
     n_unsolved: int
     seconds: dict[str, float]
+
+
+def join_folds(parts: Sequence[NestedScores]) -> NestedScores:
+    """Return the results of some outer folds after those of others."""
+    return NestedScores(
+        score=np.concatenate([part.score for part in parts]),
+        parameters=[chosen for part in parts for chosen in part.parameters],
+        inner_score=np.concatenate([part.inner_score for part in parts]),
+        outputs=[each for part in parts for each in part.outputs],
+        n_unsolved=sum(part.n_unsolved for part in parts),
+        seconds={step: sum(part.seconds[step] for part in parts) for step in parts[0].seconds},
+    )
 
 
 def nested_cross_validation(
@@ -186,14 +198,19 @@ def nested_processes(
                 blocks = [matrices[m][np.ix_(train, train)] for m in used]
                 fitted = fit_processes(blocks, targets[train], np.random.RandomState(random_state), n_jobs=n_jobs)
                 best = max(fitted, key=lambda position: fitted[position].log_likelihood)
+                matrix, process, own = matrices[used[best]], fitted[best], dict(grid.matrices[used[best]])
+                if isinstance(matrix, DerivedMatrix) and matrix.column_weight:
+                    weighed, process = fit_column_weight(matrix.take(train), process, targets[train])
+                    matrix = replace(matrix, column_weight=weighed.column_weight)
+                    own["column_weight"] = weighed.column_weight
             with times.step("training and test"):
-                mean, deviation = fitted[best].predict(matrices[used[best]][np.ix_(test, train)])
-            found.append((used[best], fitted[best], Outputs(mean, deviations=deviation)))
+                mean, deviation = process.predict(matrix[np.ix_(test, train)])
+            found.append((own, process, Outputs(mean, deviations=deviation)))
             bar.update(1)
     tested = zip(found, outer, strict=True)
     return NestedScores(
         score=np.array([-np.mean((each.predictions - targets[test]) ** 2) for (*_, each), (_, test) in tested]),
-        parameters=[{**grid.matrices[m], "gamma": process.gamma} for m, process, _ in found],
+        parameters=[{**own, "gamma": process.gamma} for own, process, _ in found],
         inner_score=np.array([process.log_likelihood / len(process.coefficients) for _, process, _ in found]),
         outputs=[each for *_, each in found],
         n_unsolved=0,

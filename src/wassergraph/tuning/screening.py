@@ -80,6 +80,7 @@ def compute_candidates(
     compute: FamilyDistances,
     *,
     powers: tuple[float, ...] = (1.0,),
+    columns: FloatArray | None = None,
 ) -> Candidates:
     """Compute the distances of every family, each of which is a part of the bar, and return the matrices.
 
@@ -91,7 +92,7 @@ def compute_candidates(
         The graphs that are compared: all, or a sample.
     compute : callable
         Returns the distances of a family between these graphs.
-    powers : tuple of float
+    powers, columns
         As in :func:`wassergraph.tuning.candidates.make_candidates`.
 
     Returns
@@ -102,7 +103,7 @@ def compute_candidates(
     for each in embedded:
         with next_part(1 / len(embedded)):
             stacks.append(compute(each))
-    return make_candidates([each.family for each in embedded], stacks, graphs, powers=powers)
+    return make_candidates([each.family for each in embedded], stacks, graphs, powers=powers, columns=columns)
 
 
 def screen(
@@ -112,12 +113,13 @@ def screen(
     score: Callable[[Candidates], Sequence[FloatArray]],
     *,
     powers: tuple[float, ...] = (1.0,),
+    columns: FloatArray | None = None,
 ) -> tuple[Candidates, NDArray[np.bool_]]:
     """Compare all ways on a sample of the graphs.
 
     Parameters
     ----------
-    embedded, sample, compute, powers
+    embedded, sample, compute, powers, columns
         As in :func:`compute_candidates`.
     score : callable
         Returns how good each matrix is, for every choice that is made: that of a model, or one in each outer fold.
@@ -130,7 +132,7 @@ def screen(
         Which of them are worth computing for all graphs, for each choice.
     """
     with share_of_bar(_DISTANCES):
-        candidates = compute_candidates(embedded, sample, compute, powers=powers)
+        candidates = compute_candidates(embedded, sample, compute, powers=powers, columns=columns)
     with share_of_bar(1 - _DISTANCES):
         scores = score(candidates)
     return candidates, np.array([worth_computing(each, candidates) for each in scores])
@@ -264,7 +266,10 @@ def keep_families(
     for number, each in enumerate(embedded):
         own = [origin for origin in origins if origin.family == number]
         if own:
-            depths, shares = ({getattr(origin, name) for origin in own} for name in ("depth", "size_share"))
-            family = replace(each.family, depths=tuple(sorted(depths)), size_shares=tuple(sorted(shares)))
+            depths, sizes, beside = (
+                tuple(sorted({getattr(origin, name) for origin in own}))
+                for name in ("depth", "size_share", "column_share")
+            )
+            family = replace(each.family, depths=depths, size_shares=sizes, column_shares=beside)
             remaining.append(EmbeddedFamily(family, each.embedding))
     return remaining

@@ -16,6 +16,7 @@ Format versions
     attribute; also, unless the file was written before these were kept, the name of the target and how graphs were read
 5   the metric, with its class and parameters, in place of parameters of the model; the classes of models are called
     GraphClassifier, GraphRegressor and GraphGaussianProcess, formerly WWLClassifier, WWLRegressor, WWLGaussianProcess
+6   the columns of the training graphs, their names and scales, and the weight of their distances
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from wassergraph.errors import InputError
 from wassergraph.files.archive import ArchiveFormat, write_archive
 from wassergraph.files.archive_reader import read_archive
 
-FORMAT_VERSION = 5
+FORMAT_VERSION = 6
 #: The models of files of versions up to 4, as they are called now; the header of version 1 does not name its model.
 _RENAMED = {
     None: "GraphClassifier",

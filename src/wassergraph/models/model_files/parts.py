@@ -188,7 +188,7 @@ def _read_matrix(header: Mapping[str, Any]) -> dict[str, Any]:
         if name in header and (header[name] not in choices or type(header[name]) is not type(choices[0])):
             raise ValueError(f"{name} is {header[name]!r}, not one of {choices}")
     chosen = {name: value for name, value in header.items() if name in (*_CHOICES, "depth", "metric")}
-    for name, largest in (("size_weight", _LARGEST), ("label_weight", 1.0)):
+    for name, largest in (("size_weight", _LARGEST), ("column_weight", _LARGEST), ("label_weight", 1.0)):
         if name in header:
             chosen[name] = number_between(name, header[name], 0, largest)
     if "power" in header:
