@@ -456,11 +456,24 @@ def test_specimens_can_be_saved_in_the_present_version(path, tmp_path):
     assert plain_parameters(again) == plain_parameters(model)
 
 
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("targets-*.wgm")), ids=lambda path: path.stem)
+def test_specimens_of_several_targets_load_and_predict_as_they_did(path):
+    models = load_model(path)
+    expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    new = wg.datasets.make_demo(8)[0][15:]
+    np.testing.assert_allclose(models["size"].predict(new), expected["numbers"], rtol=1e-9)
+    assert models["class"].predict(new).tolist() == expected["classes"]
+    assert [model.best_params_ for model in models.estimators_] == expected["best_params"]
+    assert [model.n_train_ for model in models.estimators_] == expected["n_train"]
+
+
 def test_the_script_that_writes_specimens_works(tmp_path):
     write_models(tmp_path)
     for path in tmp_path.glob("*.wgm"):
         expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        assert load_model(path).best_params_ == expected["best_params"]
+        model = load_model(path)
+        found = getattr(model, "best_params_", None) or [each.best_params_ for each in model.estimators_]
+        assert found == expected["best_params"]
     names = {path.name for path in tmp_path.iterdir()}
     stems = [
         *(f"model-v{FORMAT_VERSION}-{kind}" for kind in (*KINDS, "wide", "squares", "several")),
@@ -470,6 +483,7 @@ def test_the_script_that_writes_specimens_works(tmp_path):
         f"stereo-v{FORMAT_VERSION}",
         f"process-v{FORMAT_VERSION}-bounds",
         f"columns-v{FORMAT_VERSION}",
+        f"targets-v{FORMAT_VERSION}",
     ]
     assert names == {f"{stem}.{end}" for stem in stems for end in ("wgm", "json")}
 

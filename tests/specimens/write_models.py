@@ -17,6 +17,8 @@ import numpy as np
 import wassergraph as wg
 from wassergraph.errors import ImputedDataWarning
 from wassergraph.models.model_files.archive import FORMAT_VERSION
+from wassergraph.models.target_models import TargetModels
+from wassergraph.scores.several import read_several
 
 FOLDER = Path(__file__).parent
 SEARCH = {"gamma": (0.1, 1.0), "C": (1.0, 100.0), "cv": 2}
@@ -57,6 +59,7 @@ def write_models(folder: Path = FOLDER) -> None:
     write_stereo(folder)
     write_process_of_bounds(folder)
     write_columns(folder)
+    write_targets(folder)
 
 
 def write_regressor(folder: Path = FOLDER) -> None:
@@ -136,6 +139,24 @@ def write_columns(folder: Path = FOLDER) -> None:
         model.fit(graphs[:15], y[:15], columns=train, impute="median").save(path)
         numbers = model.predict(graphs[15:], columns=new)
     expected = {"numbers": numbers.tolist(), "best_params": model.best_params_}
+    path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
+
+
+def write_targets(folder: Path = FOLDER) -> None:
+    graphs, classes = wg.datasets.make_demo(8)
+    table = [[float(size), str(each)] for size, each in zip(graphs.sizes, classes, strict=True)]
+    table[3][0] = table[5][1] = None
+    metric = wg.WWL([0, 1], kind="categorical")
+    models = [wg.GraphRegressor(metric, gamma=0.1, alpha=(0.01, 1.0), cv=2), wg.GraphClassifier(metric, **SEARCH)]
+    fitted = TargetModels.fit(models, graphs[:15], read_several(table[:15], 15, ["size", "class"]))
+    path = folder / f"targets-v{FORMAT_VERSION}.wgm"
+    fitted.save(path)
+    new = graphs[15:]
+    expected = {"numbers": models[0].predict(new).tolist(), "classes": models[1].predict(new).tolist()}
+    expected |= {
+        "best_params": [model.best_params_ for model in models],
+        "n_train": [model.n_train_ for model in models],
+    }
     path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
 
 

@@ -286,7 +286,9 @@ class GraphClassifier(ClassModel):
         self
         """
         return self._fit(
-            graphs, y, Asked(distances, names, sample_weight, groups, target_name, source, columns, impute)
+            graphs,
+            y,
+            Asked(distances, names, sample_weight, groups, target_name, source, columns=columns, impute=impute),
         )
 
     # Steps of fit

@@ -210,7 +210,9 @@ class GraphRegressor(NumberModel):
         self
         """
         return self._fit(
-            graphs, y, Asked(distances, names, sample_weight, groups, target_name, source, columns, impute)
+            graphs,
+            y,
+            Asked(distances, names, sample_weight, groups, target_name, source, columns=columns, impute=impute),
         )
 
     def predict(self, graphs: Any, *, columns: Any = None) -> FloatArray:

@@ -16,7 +16,8 @@ Format versions
     attribute; also, unless the file was written before these were kept, the name of the target and how graphs were read
 5   the metric, with its class and parameters, in place of parameters of the model; the classes of models are called
     GraphClassifier, GraphRegressor and GraphGaussianProcess, formerly WWLClassifier, WWLRegressor, WWLGaussianProcess
-6   the columns of the training graphs, their names and scales, and the weight of their distances
+6   the columns of the training graphs, their names and scales, and the weight of their distances; which numbers are
+    bounds; stereochemistry; models of several targets, below targets/0/, targets/1/, …, with all graphs once
 """
 
 from __future__ import annotations
