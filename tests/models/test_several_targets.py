@@ -263,3 +263,43 @@ def test_one_target_cannot_share(drugs):
         TargetModels.fit(
             [wg.GraphGaussianProcess(LABELS, share_targets=True), wg.GraphClassifier(LABELS)], graphs, known
         )
+
+
+# Beside columns, and with bounds
+
+
+def test_targets_beside_columns_are_learned_as_alone(drugs, gaps, tmp_path):
+    graphs, y, _ = drugs
+    random = np.random.default_rng(4)
+    columns = {"heat": random.normal(size=len(graphs)), "acid": random.normal(size=len(graphs))}
+    for table in (y + columns["heat"][:, None], gaps + columns["heat"][:, None]):
+        model = wg.GraphRegressor(LABELS, alpha=(0.01, 0.1)).fit(graphs, table, columns=columns)
+        predicted = model.predict(graphs, columns=columns)
+        assert all(found.best_params_["column_weight"] > 0 for found in model.estimators_[:2])
+        if not np.isnan(table).any():
+            for number, found in enumerate(model.estimators_):
+                alone = wg.GraphRegressor(LABELS, alpha=(0.01, 0.1)).fit(graphs, table[:, number], columns=columns)
+                assert_same_model(found, alone)
+                np.testing.assert_array_equal(predicted[:, number], alone.predict(graphs, columns=columns))
+        assert model.score(graphs, table, columns=columns) > 0.6
+        model.save(tmp_path / "m.wgm")
+        np.testing.assert_array_equal(wg.load_model(tmp_path / "m.wgm").predict(graphs, columns=columns), predicted)
+    with pytest.raises(ValueError, match="the model was trained with"):
+        model.predict(graphs)
+    with pytest.raises(ValueError, match="share_targets=True does not use columns"):
+        wg.GraphGaussianProcess(LABELS, share_targets=True).fit(graphs, y, columns=columns)
+
+
+def test_bounds_of_several_targets(drugs):
+    graphs, y, _ = drugs
+    limits = np.quantile(y[:, :2], 0.7, axis=0)
+    table, signs = np.minimum(y[:, :2], limits), np.where(y[:, :2] > limits, ">", "=")
+    signs[:, 1] = "="
+    model = wg.GraphGaussianProcess(LABELS).fit(graphs, table, censored=signs)
+    alone = wg.GraphGaussianProcess(LABELS).fit(graphs, table[:, 0], censored=signs[:, 0])
+    np.testing.assert_array_equal(model.predict(graphs)[:, 0], alone.predict(graphs))
+    assert model.estimators_[1].censored_ is None
+    with pytest.raises(ValueError, match="share_targets=True does not learn from bounds"):
+        wg.GraphGaussianProcess(LABELS, share_targets=True).fit(graphs, table, censored=signs)
+    with pytest.raises(ValueError, match="for 152 graphs and 2 targets which numbers are bounds, got the shape"):
+        wg.GraphGaussianProcess(LABELS).fit(graphs, table, censored=signs[:, 0])

@@ -90,6 +90,11 @@ class PartOfTraining(TrainingGraphs):
         """Estimate what the distances of new graphs to all graphs that are shared will take."""
         return self.whole.foresee(batch, n_threads)
 
+    @property
+    def compared(self) -> TrainingGraphs:
+        """All graphs that are shared."""
+        return self.whole
+
     def forget(self) -> None:
         """Forget distances to new graphs."""
         self.whole.forget()
@@ -103,7 +108,7 @@ class PartOfTraining(TrainingGraphs):
 
 
 def share_training(models: Sequence[GraphModel], graphs: GraphBatch, rows: Sequence[IntArray]) -> None:
-    """Let fitted models that compare graphs in the same way share the distances of new graphs.
+    """Let fitted models that compare graphs in the same way share the distances of new graphs, if that is less work.
 
     Parameters
     ----------
@@ -114,10 +119,14 @@ def share_training(models: Sequence[GraphModel], graphs: GraphBatch, rows: Seque
     rows : sequence of (n) integers
         The positions of the graphs of each model.
     """
-    shared: dict[Any, SharedGraphs] = {}
+    alike: dict[Any, list[tuple[GraphModel, IntArray]]] = {}
     for model, own in zip(models, rows, strict=True):
-        depth = model.best_params_["depth"]
-        key = scheme_key(model.scheme_), depth
-        if key not in shared:
-            shared[key] = SharedGraphs.embed(model.scheme_, graphs, depth)
-        model._train_on(PartOfTraining.of(shared[key], model._training, own))
+        alike.setdefault((scheme_key(model.scheme_), model.best_params_["depth"]), []).append((model, own))
+    for (_, depth), members in alike.items():
+        union = np.unique(np.concatenate([own for _, own in members]))
+        if len(union) >= sum(len(own) for _, own in members):
+            continue
+        all_graphs = graphs if len(union) == len(graphs) else graphs[union]
+        shared = SharedGraphs.embed(members[0][0].scheme_, all_graphs, depth)
+        for model, own in members:
+            model._train_on(PartOfTraining.of(shared, model._training, np.searchsorted(union, own)))

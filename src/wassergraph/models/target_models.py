@@ -6,6 +6,7 @@ new graphs ──part by part──▶ distances to all training graphs, once �
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -25,7 +26,9 @@ from wassergraph.models.graph_model import GraphModel
 from wassergraph.models.learning import Asked
 from wassergraph.models.model_files.archive import ModelState, write_model
 from wassergraph.models.shared_training import share_training
-from wassergraph.parallel.estimate import whole
+from wassergraph.models.training_graphs import PREDICTIONS
+from wassergraph.parallel.estimate import Estimate, announce, whole
+from wassergraph.parallel.threads import n_threads
 from wassergraph.scores.several import KnownTarget
 
 Said = TypeVar("Said")
@@ -148,16 +151,28 @@ class TargetModels:
         """
         batch = as_batch(graphs, self.source_)
         beside = None if columns is None else read_columns(columns, len(batch))
-        parts = self.estimators_[0]._training.parts(len(batch)) or [slice(0, 0)]
+        largest = max((model._training.compared for model in self.estimators_), key=len)
+        parts = largest.parts(len(batch)) or [slice(0, 0)]
         found: list[list[Said]] = [[] for _ in self.estimators_]
-        for rows in parts:  # distances of all parts may be more than fit in memory
-            part = batch if len(parts) == 1 else batch[rows]
-            own = None if beside is None else beside.take(np.arange(len(batch))[rows])
-            for results, model in zip(found, self.estimators_, strict=True):
-                results.append(function(model, part, own))
+        with whole("prediction", progress=self.estimators_[0].progress) as stages:
+            if stages.told and len(batch):
+                announce(self._foresee(batch), stages)
+            for rows in parts:  # distances of all parts may be more than fit in memory
+                part = batch if len(parts) == 1 else batch[rows]
+                own = None if beside is None else beside.take(np.arange(len(batch))[rows])
+                for results, model in zip(found, self.estimators_, strict=True):
+                    results.append(function(model, part, own))
         for model in self.estimators_:
             model._training.forget()
         return [_join(results) for results in found]
+
+    def _foresee(self, batch: GraphBatch) -> Estimate:
+        """Estimate what the distances of new graphs will take."""
+        compared = {id(each): each for each in (model._training.compared for model in self.estimators_)}
+        threads = n_threads(self.estimators_[0].n_jobs)
+        several = [each.foresee(batch, threads) for each in compared.values()]
+        seconds = {PREDICTIONS: sum(each.total for each in several)}
+        return replace(several[0], n_pairs=sum(each.n_pairs for each in several), seconds=seconds)
 
     # Files
 

@@ -136,6 +136,11 @@ class TrainingGraphs:
             distances[distances <= rounding] = 0.0
         return distances
 
+    @property
+    def compared(self) -> TrainingGraphs:
+        """The graphs that new ones are compared with: these, or more if several models share them."""
+        return self
+
     def forget(self) -> None:
         """Forget distances to new graphs, if any are remembered."""
 
