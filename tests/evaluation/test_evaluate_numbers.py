@@ -211,7 +211,9 @@ def test_table_and_json_of_numbers(numbers):
     report = evaluate(graphs, y, method=["v", "wwl+gp"], **LABELS, measures="all", folds=3, inner_folds=2)
     lines = str(report).splitlines()
     assert lines[0] == f"60 graphs, numbers from {y.min():.6g} to {y.max():.6g}".replace("-", "−")
-    assert " ".join(lines[2].split()).startswith("method uses RMSE MAE R² Spearman's ρ coverage of 90% in % matrices")
+    assert " ".join(lines[2].split()).startswith(
+        "method uses RMSE MAE R² Spearman's ρ Pearson's r coverage of 90% in % matrices"
+    )
     mean, deviation = (function(report.rows["v"].values("rmse")) for function in (np.mean, np.std))
     assert f"{mean:#.4g} ± {deviation:.2g}" in lines[3]
     assert lines[5].startswith("mean ")

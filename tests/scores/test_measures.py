@@ -52,6 +52,7 @@ def test_metrics_of_numbers_are_those_of_scikit_learn_and_scipy(seed):
     assert value("mae", targets, predictions) == pytest.approx(sk.mean_absolute_error(targets, predictions))
     assert value("r2", targets, predictions) == pytest.approx(sk.r2_score(targets, predictions))
     assert value("spearman", targets, predictions) == pytest.approx(stats.spearmanr(targets, predictions).statistic)
+    assert value("pearson", targets, predictions) == pytest.approx(np.corrcoef(targets, predictions)[0, 1])
     assert -1 < value("r2", targets, np.full(50, targets.mean())) == pytest.approx(0)
 
 
@@ -120,6 +121,7 @@ def test_coverage_is_the_share_of_numbers_in_closed_intervals(table):
         ("spearman", [1.0], [1.0], "there is one graph only"),
         ("spearman", [1.0, 1.0], [1.0, 2.0], "all targets are equal"),
         ("spearman", [1.0, 2.0], [3.0, 3.0], "all predictions are equal"),
+        ("pearson", [1.0, 2.0], [3.0, 3.0], "all predictions are equal"),
         ("roc_auc", [1, 1], [0.5, 0.2], "only 1 of 2 classes is among the targets"),
         ("roc_auc", [0, 1], [[1, 2, 3], [4, 5, 6]], "only 2 of 3 classes are among the targets"),
         ("pr_auc", [0, 0], [0.5, 0.2], "only 1 of 2 classes is among the targets"),
@@ -270,7 +272,7 @@ def test_scores_need_numbered_classes():
 
 
 def test_default_metrics():
-    assert [measure.name for measure in measures_for("regression")] == NUMBERS + INTERVALS
+    assert [measure.name for measure in measures_for("regression")] == [*NUMBERS, "pearson", *INTERVALS]
     assert [measure.name for measure in measures_for("classification")] == CLASSES
     assert all(name == measure.name for name, measure in MEASURES.items())
     assert {name for name, measure in MEASURES.items() if not measure.higher_is_better} == {"rmse", "mae", "log_loss"}

@@ -146,7 +146,7 @@ def test_numbers_of_the_wrong_shape(graphs):
         (False, {"method": "wwl+svr"}, "the variant 'svr' learns numbers, but the task is classification"),
         (True, {"measures": "accuracy"}, "measures: 'accuracy' is a measure for classes, but the task is regression"),
         (False, {"measures": ["mcc", "rmse"]}, "measures: 'rmse' is a measure for numbers, but the task is classif"),
-        (True, {"measures": []}, "measures is empty; use rmse, mae, r2, spearman, coverage"),
+        (True, {"measures": []}, "measures is empty; use rmse, mae, r2, spearman, pearson, coverage"),
         (True, {"measures": 5}, "measures: there is no measure 5; use rmse"),
         (True, {"method": 5}, "method must be one of .*, got '5'"),
     ],

@@ -45,7 +45,7 @@ _OPTIONS: OptionTable = {
         {"nargs": "+", "metavar": "M"},
         "what to measure: for classes accuracy, balanced-accuracy, roc-auc, pr-auc, mcc, enrichment-1, "
         "enrichment-5, log-loss (default: accuracy, or the first five if classes are unequal); for numbers "
-        "rmse, mae, r2, spearman (default: these four), and for wwl+gp coverage; or all",
+        "rmse, mae, r2, spearman (default: these four), pearson, and for wwl+gp coverage; or all",
     ),
 }
 _FOLDS: OptionTable = {

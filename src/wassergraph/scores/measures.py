@@ -222,6 +222,10 @@ def _absent_class(targets: NDArray[Any], values: NDArray[Any]) -> str:
 # Measures that scikit-learn has in another form
 
 
+def _pearson(targets: NDArray[Any], predictions: NDArray[Any]) -> float:
+    return float(stats.pearsonr(targets, predictions).statistic)
+
+
 def _spearman(targets: NDArray[Any], predictions: NDArray[Any]) -> float:
     return float(stats.spearmanr(targets, ranked(predictions)).statistic)
 
@@ -304,6 +308,7 @@ MEASURES: dict[str, Measure] = {
             why_undefined=_one_number,
         ),
         _of_numbers("spearman", "Spearman's ρ", higher_is_better=True, formula=_spearman, why_undefined=_no_ranks),
+        _of_numbers("pearson", "Pearson's r", higher_is_better=True, formula=_pearson, why_undefined=_no_ranks),
         _of_shares("coverage", "coverage of 90%", task="regression", needs="intervals", formula=_coverage),
         _of_shares("accuracy", "accuracy", formula=sklearn_metrics.accuracy_score),
         _of_shares("balanced_accuracy", "balanced accuracy", formula=sklearn_metrics.balanced_accuracy_score),
@@ -364,7 +369,7 @@ def measures_for(task: DecidedTask, names: str | Sequence[str] | None = None) ->
     Examples
     --------
     >>> [measure.name for measure in measures_for("regression")]
-    ['rmse', 'mae', 'r2', 'spearman', 'coverage']
+    ['rmse', 'mae', 'r2', 'spearman', 'pearson', 'coverage']
     >>> [measure.title for measure in measures_for("classification", ["MCC", "roc-auc"])]
     ['MCC', 'ROC AUC']
     """
