@@ -221,7 +221,7 @@ def test_table_and_json_of_numbers(numbers):
     assert not any("WWL + gp: coverage" in line for line in lines)
     content = json.loads(json.dumps(report.to_dict(), allow_nan=False))
     assert (content["task"], content["split"], content["folds"]) == ("regression", "random", 3)
-    assert content["measures"] == [*NUMBER_MEASURES, "coverage"]
+    assert content["measures"] == [*NUMBER_MEASURES, "pearson", "coverage"]
     assert content["methods"]["v"]["coverage"] == [[None] * 3]
     assert content["methods"]["v"]["mae"] == report.rows["v"].values("mae").tolist()
     assert content["methods"]["v"]["mean"] == pytest.approx(mean)
@@ -259,7 +259,7 @@ def test_what_was_not_measured_is_named(numbers):
 def test_all_metrics(numbers, names):
     graphs, y = numbers
     report = evaluate(graphs, y, method="v", measures=names, folds=2, inner_folds=2)
-    assert [measure.name for measure in report.measures] == [*NUMBER_MEASURES, "coverage"]
+    assert [measure.name for measure in report.measures] == [*NUMBER_MEASURES, "pearson", "coverage"]
 
 
 def test_metrics_in_the_order_in_which_they_are_named(numbers):
