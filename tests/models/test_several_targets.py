@@ -7,6 +7,7 @@ import pytest
 
 import wassergraph as wg
 from wassergraph.models.shared_distances import SharedDistances
+from wassergraph.models.target_group import TargetGroup
 from wassergraph.models.target_models import TargetModels
 from wassergraph.models.training_graphs import TrainingGraphs
 from wassergraph.scores.several import read_several
@@ -113,25 +114,101 @@ def test_distances_are_computed_once(drugs, gaps, monkeypatch):
     assert len(asked) == 1
 
 
-def test_a_large_table_with_gaps_shares_the_choice_of_parameters(monkeypatch):
-    """Targets that many graphs have are compared on the graphs that have all of them, and then fitted to their own."""
-    monkeypatch.setattr("wassergraph.models.fit_targets.SCREENED_ABOVE", 40)
+def large_table(n_graphs):
+    """Return two targets that go together, with gaps."""
     graphs, _ = wg.load_dataset("drugs")
     random = np.random.default_rng(2)
-    y = np.column_stack([np.log(graphs.sizes), -np.log(graphs.sizes)]) + 0.05 * random.normal(size=(len(graphs), 2))
+    y = np.column_stack([np.log(graphs.sizes), -np.log(graphs.sizes)]) + 0.05 * random.normal(size=(n_graphs, 2))
     y[random.random(y.shape) < 0.15] = np.nan
-    both = np.flatnonzero(~np.isnan(y).any(axis=1))
+    return graphs, y
+
+
+def spy_on_groups(monkeypatch):
+    """Return a list to which the graphs and the folds of each choice of parameters are added."""
+    chosen, original = [], TargetGroup.select
+    monkeypatch.setattr("wassergraph.models.fit_targets.SCREENED_ABOVE", 40)
+    monkeypatch.setattr(TargetGroup, "select", lambda group: chosen.append(group) or original(group))
+    return chosen
+
+
+def test_a_large_table_with_gaps_shares_the_choice_of_parameters(monkeypatch):
+    """Targets that many graphs have are compared on the graphs that have all of them, and then fitted to their own."""
+    chosen = spy_on_groups(monkeypatch)
+    graphs, y = large_table(152)
     model = wg.GraphRegressor(LABELS).fit(graphs, y)
+    (group,) = chosen
+    np.testing.assert_array_equal(group.rows, np.flatnonzero(~np.isnan(y).any(axis=1)))
     for number, found in enumerate(model.estimators_):
         n_known = np.count_nonzero(~np.isnan(y[:, number]))
         assert (found.n_train_, len(found.dual_coef_)) == (n_known, n_known)
-        # The chosen parameters are those of the graphs with both numbers, the same graphs held out for both.
-        assert found.grid_scores_.score.shape[-1] == 5
-        assert 0 < len(found.calibration_errors_) < n_known
-    assert len(both) < min(found.n_train_ for found in model.estimators_)
     assert model.score(graphs, y) > 0.9
-    prediction = model.predict(graphs)
-    assert np.corrcoef(prediction.T)[0, 1] < -0.9
+    assert np.corrcoef(model.predict(graphs).T)[0, 1] < -0.9
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)])
+def test_what_intervals_are_calibrated_with_chooses_nothing(monkeypatch, order):
+    """Also if the first model is a classifier, which needs no calibration."""
+    chosen = spy_on_groups(monkeypatch)
+    graphs, y = large_table(152)
+    columns = [y[:, 0], y[:, 1], wg.load_dataset("drugs")[1]]
+    table = [list(row) for row in zip(*(columns[number] for number in order), strict=True)]
+    models = [wg.GraphClassifier(LABELS, C=1.0) if number == 2 else wg.GraphRegressor(LABELS) for number in order]
+    finished, original = [], wg.GraphRegressor._finish
+    monkeypatch.setattr(
+        wg.GraphRegressor, "_finish", lambda *args: finished.append((args[0], args[1])) or original(*args)
+    )
+    TargetModels.fit(models, graphs, read_several(table, len(graphs)))
+    (together,) = [group for group in chosen if len(group.models) == 2]
+    used = {int(together.rows[row]) for fold in together.learnings[0].scored.folds for part in fold for row in part}
+    for model, learning in finished:
+        column = order[[each is model for each in models].index(True)]
+        rows = np.flatnonzero(~np.isnan(y[:, column]))
+        assert len(learning.held_out) > 10
+        assert not used & set(rows[learning.held_out].tolist())
+
+
+def test_folds_without_a_seed_are_not_shared(drugs, monkeypatch):
+    chosen = spy_on_groups(monkeypatch)
+    wg.GraphRegressor(LABELS, alpha=(0.01, 0.1), random_state=None).fit(drugs[0], drugs[1])
+    assert [len(group.models) for group in chosen] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("depths", [(1, 3), (3, 1)])
+def test_metrics_of_equal_schemes(drugs, depths):
+    graphs, y, _ = drugs
+    metrics = [wg.WWL(depth=depth, kind="categorical", mass="count") for depth in depths]
+    model = wg.GraphRegressor(metrics, alpha=(0.01, 0.1)).fit(graphs, y)
+    for number, found in enumerate(model.estimators_):
+        assert_same_model(found, wg.GraphRegressor(metrics, alpha=(0.01, 0.1)).fit(graphs, y[:, number]))
+
+
+def test_models_of_different_depths(drugs):
+    graphs, y, families = drugs
+    known = read_several([[a, b] for a, b in zip(families, y[:, 0], strict=True)], len(graphs))
+    models = [wg.GraphClassifier(wg.WWL(0, kind="categorical"), C=1.0), wg.GraphRegressor(LABELS)]
+    TargetModels.fit(models, graphs, known)
+    assert_same_model(models[1], wg.GraphRegressor(LABELS).fit(graphs, y[:, 0]))
+
+
+def test_groups_are_those_of_each_target(drugs, gaps):
+    graphs, _, families = drugs
+    model = wg.GraphRegressor(LABELS, alpha=(0.01, 0.1)).fit(graphs, gaps, groups=families)
+    for number, found in enumerate(model.estimators_):
+        known = np.flatnonzero(~np.isnan(gaps[:, number]))
+        alone = wg.GraphRegressor(LABELS, alpha=(0.01, 0.1))
+        alone.fit(graphs[known], gaps[known, number], groups=families[known])
+        assert_same_model(found, alone)
+        np.testing.assert_array_equal(found.calibration_errors_, alone.calibration_errors_)
+
+
+def test_scores_read_columns_by_name(drugs):
+    pandas = pytest.importorskip("pandas")
+    graphs, y, _ = drugs
+    frame = pandas.DataFrame(y[:, :2], columns=["a", "b"])
+    model = wg.GraphRegressor(LABELS, gamma=0.1, alpha=0.1).fit(graphs, frame)
+    assert model.score(graphs, frame[["b", "a"]]) == model.score(graphs, frame)
+    with pytest.raises(ValueError, match="the columns of y are 'a', 'c', but the targets 'a', 'b'"):
+        model.score(graphs, frame.rename(columns={"b": "c"}))
 
 
 def test_models_are_saved_with_the_graphs_once(drugs, gaps, tmp_path):
@@ -252,6 +329,30 @@ def test_targets_that_share_information(drugs, tmp_path):
     assert [each.sharing_ for each in again.estimators_] == [each.sharing_ for each in model.estimators_]
     explanation = again.estimators_[1].explain(graphs[0])
     assert explanation.node_scores.sum() == pytest.approx(again.predict(graphs[0])[0, 1])
+
+
+def test_sharing_does_not_depend_on_the_unit_of_weights(drugs):
+    graphs, y, families = drugs
+    weights = np.random.default_rng(5).uniform(0.5, 2.0, size=len(graphs))
+    table = np.column_stack([y[:, 0], y[:, 0] + 0.2 * y[:, 2]])
+    models = [
+        wg.GraphGaussianProcess(LABELS, share_targets=True).fit(graphs, table, sample_weight=unit * weights)
+        for unit in (1.0, 1024.0)
+    ]
+    np.testing.assert_allclose(models[0].predict(graphs), models[1].predict(graphs), rtol=1e-6)
+    grouped = wg.GraphGaussianProcess(LABELS, share_targets=True).fit(graphs, table, groups=families)
+    plain = wg.GraphGaussianProcess(LABELS, share_targets=True).fit(graphs, table)
+    assert grouped.estimators_[0].sharing_.new_graphs > plain.estimators_[0].sharing_.new_graphs
+
+
+def test_a_rare_target_is_in_the_sample(drugs, monkeypatch):
+    monkeypatch.setattr("wassergraph.models.shared_process._SAMPLE", 60)
+    graphs, y, _ = drugs
+    table = np.column_stack([y[:, 0], 3 + 2 * y[:, 0]])
+    rare = np.random.default_rng(6).permutation(len(y))[:12]
+    table[np.setdiff1d(np.arange(len(y)), rare), 1] = np.nan
+    model = wg.GraphGaussianProcess(LABELS, share_targets=True).fit(graphs, table)
+    assert np.corrcoef(model.predict(graphs)[:, 1], y[:, 0])[0, 1] > 0.9
 
 
 def test_one_target_cannot_share(drugs):

@@ -25,6 +25,7 @@ from scipy.optimize import minimize
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import NotSolvedError
 from wassergraph.kernels.laplacian import exponential
+from wassergraph.learners.gaussian import left_out
 from wassergraph.learners.lapack import factorize, invert_factor
 
 #: The bounds of the variance of the noise, and of gamma times the median distance.
@@ -32,6 +33,8 @@ _NOISE = (1e-5, 1e2)
 _REACH = (1e-3, 1e2)
 #: Where the search begins: the share of the noise, and by how much correlations of targets are reduced.
 _FIRST_NOISE, _SHRINKAGE = 0.3, 0.5
+#: What the search takes for the likelihood where there is none, and the most entries of a matrix of predictions.
+_BARRIER, _MOST_ENTRIES = 1e30, 10_000_000
 #: The least number of graphs with two targets from which their correlation is taken.
 _FEWEST = 8
 
@@ -104,13 +107,17 @@ class CoregionalProcess:
 
     def predict(self, distances: FloatArray, target: int) -> tuple[FloatArray, FloatArray]:
         """Return the mean and the standard deviation of a target, noise included, from distances (n, n_graphs)."""
+        size = max(1, _MOST_ENTRIES // max(1, len(self.graphs)))
+        parts = [self._predict(distances[first : first + size], target) for first in range(0, len(distances), size)]
+        means, deviations = zip(*parts, strict=True) if parts else ((np.empty(0),), (np.empty(0),))
+        return np.concatenate(means), np.concatenate(deviations)
+
+    def _predict(self, distances: FloatArray, target: int) -> tuple[FloatArray, FloatArray]:
         rows = exponential(distances, self.gamma)[:, self.graphs] * self.covariance[target, self.targets]
         half, _ = lapack.dtrtrs(self.factor, rows.T, lower=1)
-        noise = self.noise[target]
+        noise, scale = self.noise[target], self.scales[target]
         variance = np.maximum(self.covariance[target, target] + noise - np.sum(half**2, axis=0), noise)
-        return self.means[target] + self.scales[target] * (rows @ self.coefficients), self.scales[target] * np.sqrt(
-            variance
-        )
+        return self.means[target] + scale * (rows @ self.coefficients), scale * np.sqrt(variance)
 
     def of_graphs(self, target: int, n_graphs: int) -> FloatArray:
         """Return the weight of the kernel with each graph in the mean of a target."""
@@ -119,22 +126,18 @@ class CoregionalProcess:
 
     def leave_out(self, values: FloatArray, groups: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return the mean and the standard deviation of each observation, predicted from those of all other groups."""
-        inverse = self.factor.copy(order="F")
-        invert_factor(inverse)
-        means, scales = self.means[self.targets], self.scales[self.targets]
-        standardized, left = (values - means) / scales, np.empty(len(values))
-        variances = np.empty(len(values))
-        order = np.argsort(groups, kind="stable")
-        for members in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
-            lower = np.tril(inverse[np.ix_(np.sort(members), np.sort(members))])
-            own = np.linalg.inv(lower + np.tril(lower, -1).T)
-            left[np.sort(members)] = standardized[np.sort(members)] - own @ self.coefficients[np.sort(members)]
-            variances[np.sort(members)] = np.diagonal(own)
-        return means + scales * left, scales * np.sqrt(variances)
+        errors, variances = left_out(self.factor, self.coefficients, groups)
+        scales = self.scales[self.targets]
+        return values - scales * errors, scales * np.sqrt(variances)
 
 
 def fit_coregional(
-    distances: FloatArray, observed: Observations, gamma: float, *, max_iter: int = 100
+    distances: FloatArray,
+    observed: Observations,
+    gamma: float,
+    scaling: tuple[FloatArray, FloatArray] | None = None,
+    *,
+    max_iter: int = 100,
 ) -> CoregionalProcess:
     """Fit a Gaussian process of several targets by maximizing the marginal likelihood.
 
@@ -146,6 +149,8 @@ def fit_coregional(
         What is known of them.
     gamma : float
         Where the search for the kernel parameter begins.
+    scaling : (n_targets) floats, (n_targets) floats, optional
+        What is subtracted from the numbers of each target, and divided by; by default their means and deviations.
     max_iter : int
         The most steps from each of two starts: targets that share nothing, and targets that share what their
         correlations say.
@@ -154,25 +159,28 @@ def fit_coregional(
     -------
     CoregionalProcess
     """
-    n_targets = int(observed.targets.max()) + 1
-    means, scales = target_scales(observed, n_targets)
-    standardized = observed.standardized(means, scales)
+    scaling = target_scales(observed, int(observed.targets.max()) + 1) if scaling is None else scaling
+    n_targets, standardized = len(scaling[0]), observed.standardized(*scaling)
     search = _Search(np.asarray(distances, dtype=np.float64), standardized, n_targets)
     ends = []
     for correlations in (np.eye(n_targets), _correlations(standardized, n_targets)):
         root = np.asarray(np.linalg.cholesky((1 - _FIRST_NOISE) * correlations))
-        start = search.pack(root, gamma)
+        start = search.with_enough_noise(search.pack(root, gamma))
         options: Any = {"jac": True, "method": "L-BFGS-B", "bounds": search.bounds(), "options": {"maxiter": max_iter}}
         ends.append(minimize(search.minus_likelihood, start, **options))
     best, root, noise = search.unpack(min(ends, key=lambda end: end.fun).x)
-    return coregional_at(distances, observed, best, root @ root.T, noise, (means, scales))
+    return coregional_at(distances, observed, best, root @ root.T, noise, scaling)
 
 
 def target_scales(observed: Observations, n_targets: int) -> tuple[FloatArray, FloatArray]:
     """Return the mean and the standard deviation of each target; 1 for those whose numbers are equal."""
-    parts = [observed.values[observed.targets == target] for target in range(n_targets)]
-    scales = np.array([part.std() for part in parts])
-    return np.array([part.mean() for part in parts]), np.where(scales > 0, scales, 1.0)
+    means, scales = np.zeros(n_targets), np.ones(n_targets)
+    for target in range(n_targets):
+        own = np.flatnonzero(observed.targets == target)
+        values, weights = observed.values[own], 1 / observed.relative[own]
+        means[target] = np.average(values, weights=weights)
+        scales[target] = math.sqrt(np.average((values - means[target]) ** 2, weights=weights)) or 1.0
+    return means, scales
 
 
 def coregional_at(
@@ -211,6 +219,14 @@ class _Search:
         noise = np.full(self.n_targets, math.log(_FIRST_NOISE))
         return np.concatenate([root[self.entries], noise, [math.log(gamma)]])
 
+    def with_enough_noise(self, vector: FloatArray) -> FloatArray:
+        """Return parameters with as much more noise as makes the covariance positive definite, or the most allowed."""
+        n_entries, least = len(self.entries[0]), vector
+        while self.minus_likelihood(least)[0] >= _BARRIER and least[n_entries] < math.log(_NOISE[1]):
+            least = least.copy()
+            least[n_entries:-1] = np.minimum(least[n_entries:-1] + math.log(10), math.log(_NOISE[1]))
+        return least
+
     def unpack(self, vector: FloatArray) -> tuple[float, FloatArray, FloatArray]:
         """Return gamma, A and the noise."""
         root = np.zeros((self.n_targets, self.n_targets))
@@ -231,7 +247,7 @@ class _Search:
         kernel, pairs = exponential(self.distances, gamma), (root @ root.T)[np.ix_(targets, targets)]
         factor = _factor(kernel * pairs, noise[targets] * relative)
         if factor is None:  # a barrier that a line search steps back from
-            return 1e30, np.zeros(len(vector))
+            return _BARRIER, np.zeros(len(vector))
         coefficients = cho_solve((factor, True), self.observed.values)
         likelihood = _likelihood(factor, self.observed.values, coefficients)
         inverse = factor

@@ -95,17 +95,38 @@ class Process(NamedTuple):
 
         Each is predicted from all others or, with the group of each (n_train), from those of all other groups.
         """
-        inverse = self.factor.copy(order="F")
-        invert_factor(inverse)
         groups = np.arange(len(targets)) if groups is None else groups
-        means, variances = np.empty(len(targets)), np.empty(len(targets))
-        for group in np.unique(groups):
-            members = np.flatnonzero(groups == group)
-            lower = np.tril(inverse[np.ix_(members, members)])
-            covariance = np.linalg.inv(lower + np.tril(lower, -1).T)
-            means[members] = targets[members] - covariance @ self.coefficients[members]
-            variances[members] = self.signal * np.diagonal(covariance)
-        return means, np.sqrt(variances)
+        errors, variances = left_out(self.factor, self.coefficients, groups)
+        return targets - errors, np.sqrt(self.signal * variances)
+
+
+def left_out(factor: FloatArray, coefficients: FloatArray, groups: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return the errors and the variances of values that are predicted from those of all other groups.
+
+    Parameters
+    ----------
+    factor : (n, n) floats
+        The lower Cholesky factor of the covariance C of the values y.
+    coefficients : (n) floats
+        C⁻¹ y.
+    groups : (n) integers
+        The group of each.
+
+    Returns
+    -------
+    errors, variances : (n) floats
+        y minus what is predicted for it, and how uncertain that is.
+    """
+    inverse = factor.copy(order="F")
+    invert_factor(inverse)
+    errors, variances = np.empty(len(groups)), np.empty(len(groups))
+    order = np.argsort(groups, kind="stable")
+    for members in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
+        lower = np.tril(inverse[np.ix_(members, members)])
+        covariance = np.linalg.inv(lower + np.tril(lower, -1).T)
+        errors[members] = covariance @ coefficients[members]
+        variances[members] = np.diagonal(covariance)
+    return errors, variances
 
 
 #: Fits a process to distances between some graphs, given their positions, and perhaps where the search begins.

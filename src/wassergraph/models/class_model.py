@@ -248,6 +248,9 @@ class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
         )
         return self._explain(comparison, function)
 
+    def _score_of(self, values: NDArray[Any], predicted: NDArray[Any], weights: NDArray[Any] | None) -> float:
+        return float(accuracy_score(values, predicted, sample_weight=weights))
+
     # Decisions
 
     def _train_on(self, training: TrainingGraphs) -> None:

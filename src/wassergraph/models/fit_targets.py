@@ -17,7 +17,6 @@ import numpy as np
 
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, Option
-from wassergraph.graphs.batch import GraphBatch
 from wassergraph.models.graph_model import GraphModel
 from wassergraph.models.learning import Asked, Learning, Training
 from wassergraph.models.shared_distances import SharedDistances
@@ -72,7 +71,7 @@ class TargetFit:
 
 
 def fit_targets(
-    models: Sequence[GraphModel], graphs: GraphBatch, known: Sequence[KnownTarget], asked: Asked
+    models: Sequence[GraphModel], training: Training, known: Sequence[KnownTarget], asked: Asked
 ) -> list[IntArray]:
     """Fit one model for each of several targets.
 
@@ -80,22 +79,23 @@ def fit_targets(
     ----------
     models : sequence of GraphModel
         A model for each target, which is fitted. Those of one class have the same parameters.
-    graphs : GraphBatch
+    training : Training
         All graphs.
     known : sequence of KnownTarget
         The targets.
     asked : Asked
-        What the user passed besides.
+        What the user passed besides, of which ``training`` was read.
 
     Returns
     -------
     list of (n) integers
         The positions of the graphs that each model keeps.
     """
-    first, training = models[0], asked.read(graphs)
+    first, graphs = models[0], training.graphs
     shared = SharedDistances(graphs, asked.distances, n_jobs=first.n_jobs, progress=first.progress)
     fits = _read_all(models, training, known, asked)
-    groups = [(fits_of_group, _make_group(fits_of_group, training, shared)) for fits_of_group in _groups(fits)]
+    sharing = _sharing(fits, training)
+    groups = _make_groups(fits, shared)
     for _, group in groups:
         group.embed()
     with stage("distances"):
@@ -113,26 +113,28 @@ def fit_targets(
         for fit, choice in zip(members, chosen, strict=True):
             fit.finish(choice.between(shared, fit.rows, fit.learning.training))
             shared.add_time(fit.model.seconds_, len(fits))
-    rows = _learn_together(fits, training)
+    rows = [fit.rows for fit in fits]
+    if sharing:
+        of_all = sharing[0].model._share_between(
+            [fit.model for fit in sharing], [fit.known for fit in sharing], training
+        )
+        rows = [of_all if fit in sharing else fit.rows for fit in fits]
     share_training(models, graphs, rows)
     return rows
 
 
-def _learn_together(fits: Sequence[TargetFit], training: Training) -> list[IntArray]:
-    """Let models that share information do so; return the positions of the graphs that each model keeps."""
+def _sharing(fits: Sequence[TargetFit], training: Training) -> list[TargetFit]:
+    """Return the targets that are to share information; raise an error if they cannot."""
     sharing = [fit for fit in fits if fit.model._shares_targets()]
-    if not sharing:
-        return [fit.rows for fit in fits]
     if len(sharing) == 1:
         raise cannot_share()
-    if any(fit.known.sides is not None for fit in sharing):
+    if sharing and any(fit.known.sides is not None for fit in sharing):
         problem, option = "{} does not learn from bounds", Option("share_targets", True)
         raise InputError(problem, remedy="remove it, or leave bounds out", options=[option])
-    if training.columns is not None:
+    if sharing and training.columns is not None:
         problem, flags = "{} does not use {}", [Option("share_targets", True), Option("columns")]
         raise InputError(problem, remedy="remove one of them", options=flags)
-    rows = sharing[0].model._share_between([fit.model for fit in sharing], [fit.known for fit in sharing], training)
-    return [rows if fit in sharing else fit.rows for fit in fits]
+    return sharing
 
 
 def cannot_share() -> InputError:
@@ -153,7 +155,9 @@ def _read_all(
         if len(each.rows) < len(training):
             _check_folds(model)
         with each.named_in_errors():
-            own = replace(common.take(each.rows), sides=each.sides)
+            # Parameters of small targets are not chosen together with those of others.
+            source = common if len(each.rows) > SCREENED_ABOVE else training
+            own = replace(source.take(each.rows), sides=each.sides)
             fits.append(TargetFit(model, each, model._read(own, each.values)))
     return fits
 
@@ -171,7 +175,8 @@ def _held_out_together(models: Sequence[GraphModel], training: Training, known: 
     has_gaps = any(len(each.rows) < len(training) for each in known)
     if not has_gaps or len(training) <= SCREENED_ABOVE:
         return training
-    return replace(training, held_out=models[0]._held_out_of(training))
+    several = (model._held_out_of(training) for model in models)
+    return replace(training, held_out=next((each for each in several if each is not None), None))
 
 
 def _groups(fits: Sequence[TargetFit]) -> list[list[TargetFit]]:
@@ -204,7 +209,25 @@ def _common_rows(fits: Sequence[TargetFit]) -> IntArray:
     return common
 
 
-def _make_group(fits: Sequence[TargetFit], training: Training, shared: SharedDistances) -> TargetGroup:
+def _make_groups(fits: Sequence[TargetFit], shared: SharedDistances) -> list[tuple[Sequence[TargetFit], TargetGroup]]:
+    """Return the targets whose parameters are chosen together, and alone those that have other folds."""
+    made: list[tuple[Sequence[TargetFit], TargetGroup]] = []
+    for members in _groups(fits):
+        group = _make_group(members, shared)
+        if all(_have_the_same_folds(group.learnings[0], each) for each in group.learnings[1:]):
+            made.append((members, group))
+        else:  # random ones, without a seed
+            made += [([fit], _make_group([fit], shared)) for fit in members]
+    return made
+
+
+def _have_the_same_folds(one: Learning, other: Learning) -> bool:
+    ours, theirs = one.scored.folds, other.scored.folds
+    same = (np.array_equal(a, b) for pair in zip(ours, theirs, strict=False) for a, b in zip(*pair, strict=True))
+    return len(ours) == len(theirs) and all(same)
+
+
+def _make_group(fits: Sequence[TargetFit], shared: SharedDistances) -> TargetGroup:
     """Return the group of some targets, with what is learned from the graphs that have all of them."""
     rows = _common_rows(fits)
     learnings = [

@@ -217,7 +217,7 @@ class GraphGaussianProcess(NumberModel):
         """Fit one process to the targets of several models of this class, and let each of them predict by it."""
         processes: list[Any] = list(models)
         with self._timed("shared evidence"):
-            ways = [(each.scheme_, each.best_params_["depth"], each.best_params_["gamma"]) for each in processes]
+            ways = [(each.scheme_, each.best_params_) for each in processes]
             shared = fit_shared(ways, known, training, random_state=self.random_state, n_jobs=self.n_jobs)
             for number, (model, each) in enumerate(zip(processes, known, strict=True)):
                 model._adopt_shared(shared, number, [other.name for other in known], each, training)
@@ -228,7 +228,8 @@ class GraphGaussianProcess(NumberModel):
     ) -> None:
         """Predict by a process of several targets, and compare it with that of this target alone."""
         assert isinstance(self._process, Process)
-        left_out, _ = self._process.leave_out(known.values)
+        groups = None if training.groups is None else training.groups[known.rows]
+        left_out, _ = self._process.leave_out(known.values, groups)
         alone = float(np.sqrt(np.mean((left_out - known.values) ** 2)))
         self.sharing_ = shared.sharing(target, alone, names)
         self._process = process = TargetProcess(shared.process, target, len(shared.rows))
@@ -237,7 +238,7 @@ class GraphGaussianProcess(NumberModel):
         mean, deviation = (each[own] for each in shared.left_out)
         self.coverage_ = float(np.mean(np.abs(known.values - mean) <= normal_reach(INTERVAL_LEVEL) * deviation))
         self.n_negative_, self.negative_mass_ = negative_part(exponential(shared.distances, process.gamma))
-        self.best_params_ = {"depth": shared.depth, "gamma": process.gamma}
+        self.best_params_ = {**shared.parameters, "gamma": process.gamma}
         targets = np.full(len(shared.rows), np.nan)
         targets[np.searchsorted(shared.rows, known.rows)] = known.values
         self._keep_training(shared.scheme, training.take(shared.rows), shared.distances, targets)

@@ -91,7 +91,7 @@ class Training:
             graphs=self.graphs[rows],
             names=self.names[rows],
             weights=take_rows(self.weights, rows),
-            groups=take_rows(self.groups, rows),
+            groups=None if self.groups is None else np.unique(self.groups[rows], return_inverse=True)[1],
             held_out=take_rows(self.held_out, rows),
             sides=take_rows(self.sides, rows),
             columns=None if self.columns is None else self.columns.take(rows),

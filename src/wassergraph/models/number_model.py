@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
@@ -136,6 +136,9 @@ class NumberModel(RegressorMixin, SeveralTargets):  # type: ignore[misc]
         value = float(self._predict(comparison.distances)[0])
         function = KernelSum(value, intercept, coefficients, self.best_params_["gamma"])
         return self._explain(comparison, function)
+
+    def _score_of(self, values: NDArray[Any], predicted: NDArray[Any], weights: NDArray[Any] | None) -> float:
+        return float(r2_score(values, predicted, sample_weight=weights))
 
     def _describe_targets(self) -> str:
         return "numbers"

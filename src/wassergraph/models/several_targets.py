@@ -5,7 +5,8 @@ y (n_graphs, n_targets), with gaps ──▶ one fitted model for each target (T
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.columns import GraphColumns, read_columns
+from wassergraph.graphs.columns import GraphColumns
 from wassergraph.graphs.values import value_array
 from wassergraph.models.fit_targets import cannot_share
 from wassergraph.models.graph_model import GraphModel
@@ -67,9 +68,13 @@ class SeveralTargets(GraphModel):
 
     def _fit_several(self, batch: Any, known: Sequence[KnownTarget], asked: Asked) -> None:
         """Fit a model to each of several targets."""
-        models: list[GraphModel] = [clone(self) for _ in known]
+        parameters = self.get_params(deep=False)
+        if isinstance(parameters.get("cv"), Iterator):  # it can be read once
+            parameters["cv"] = list(parameters["cv"])
+        models: list[GraphModel] = [clone(type(self)(**parameters)) for _ in known]
         self._several = TargetModels.fit(models, batch, known, asked)
         self.target_name_, self.source_ = None, models[0].source_
+        del self.seconds_, self.screening_  # each model has its own
 
     def _is_several(self) -> bool:
         check_is_fitted(self)
@@ -85,20 +90,30 @@ class SeveralTargets(GraphModel):
 
     def _mean_score(self, graphs: Any, y: ArrayLike, sample_weight: ArrayLike | None, columns: Any) -> float:
         """Return the mean score of several targets, each on the graphs that have a value."""
-        batch, weights = as_batch(graphs), None if sample_weight is None else np.asarray(sample_weight)
-        models = self._several.estimators_
-        known = read_several(y, len(batch), self._several.target_names_)
-        beside = None if columns is None else read_columns(columns, len(batch))
-        scores = [
-            model.score(
-                batch[each.rows],
-                each.values,
-                None if weights is None else weights[each.rows],
-                columns=None if beside is None else beside.take(each.rows),
-            )
-            for model, each in zip(models, known, strict=True)
-        ]
+        batch = as_batch(graphs, self._several.source_)
+        weights = None if sample_weight is None else np.asarray(sample_weight)
+        known = {each.name: each for each in read_several(y, len(batch), self._names_in(y))}
+        predicted, scores = self._of_each(batch, "predict", columns=columns), []
+        for name, numbers in zip(self._several.target_names_, predicted, strict=True):
+            rows, values = known[name].rows, known[name].values
+            own = None if weights is None else weights[rows]
+            scores.append(self._score_of(values, numbers[rows], own))
         return float(np.mean(scores))
+
+    def _names_in(self, y: ArrayLike) -> list[str]:
+        """Return the names of the columns of y, which must be the targets if it is a DataFrame."""
+        names = self._several.target_names_
+        listed = [str(name) for name in getattr(y, "columns", names)]
+        if sorted(listed) != sorted(names):
+            problem = (
+                f"the columns of y are {', '.join(map(repr, listed))}, but the targets {', '.join(map(repr, names))}"
+            )
+            raise InputError(problem, remedy="name the columns as the targets")
+        return listed
+
+    @abstractmethod
+    def _score_of(self, values: NDArray[Any], predicted: NDArray[Any], weights: NDArray[Any] | None) -> float:
+        """Return how well one target is predicted."""
 
     def set_params(self, **params: Any) -> Self:
         """Replace parameters; ``n_jobs`` and ``progress`` also of the fitted models of several targets.

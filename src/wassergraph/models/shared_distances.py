@@ -86,7 +86,7 @@ class SharedDistances:
     def embed(self, family: Family) -> EmbeddedFamily:
         """Return all graphs, embedded in the way of a family."""
         key = scheme_key(family.scheme)
-        if key not in self._embedded:
+        if key not in self._embedded or self._embedded[key].embedding.depth < max(family.depths):
             (self._embedded[key],) = embed_families([family], self.graphs)
         embedded = self._embedded[key]
         # Another salt than the scheme's may have been needed.

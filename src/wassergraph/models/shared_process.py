@@ -6,7 +6,7 @@ separate processes ──the best way to compare graphs──▶ one process of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from wassergraph.learners.coregional import (
     Observations,
     coregional_at,
     fit_coregional,
+    target_scales,
 )
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.models.learning import Training
@@ -169,11 +170,12 @@ class Sharing:
 
 
 class _Way(NamedTuple):
-    """A way to compare graphs, with gamma where its search begins."""
+    """A way to compare graphs, as a model has chosen it, with gamma where its search begins."""
 
     scheme: Scheme
     depth: int
     gamma: float
+    parameters: dict[str, Any]
 
     def distances(self, graphs: GraphBatch, *, n_jobs: int | None) -> FloatArray:
         """Compute the distances between graphs."""
@@ -189,7 +191,7 @@ class SharedFit:
     ----------
     rows : (n_graphs) integers
         The positions of the graphs that have a value of one target or more.
-    scheme, depth : Scheme, int
+    scheme, parameters : Scheme, dict
         How they are compared.
     distances : (n_graphs, n_graphs) floats
         The distances between them.
@@ -197,19 +199,22 @@ class SharedFit:
         The process.
     observed : Observations
         What it was fitted to.
+    groups : (n_graphs) integers
+        The graphs that are left out together.
     """
 
     rows: IntArray
     scheme: Scheme
-    depth: int
+    parameters: dict[str, Any]
     distances: FloatArray
     process: CoregionalProcess
     observed: Observations
+    groups: IntArray
 
     @cached_property
     def left_out(self) -> tuple[FloatArray, FloatArray]:
-        """The mean and the standard deviation of each observation, predicted from those of all other graphs."""
-        return self.process.leave_out(self.observed.values, self.observed.graphs)
+        """The mean and the standard deviation of each observation, predicted from those of all other groups."""
+        return self.process.leave_out(self.observed.values, self.groups[self.observed.graphs])
 
     @cached_property
     def filled(self) -> FloatArray:
@@ -227,7 +232,7 @@ class SharedFit:
 
 
 def fit_shared(
-    ways: Sequence[tuple[Scheme, int, float]],
+    ways: Sequence[tuple[Scheme, dict[str, Any]]],
     known: Sequence[KnownTarget],
     training: Training,
     *,
@@ -238,7 +243,7 @@ def fit_shared(
 
     Parameters
     ----------
-    ways : sequence of (Scheme, depth, gamma)
+    ways : sequence of (Scheme, dict)
         What was chosen for each target.
     known : sequence of KnownTarget
         The targets, of numbers.
@@ -255,44 +260,56 @@ def fit_shared(
     """
     rows = np.unique(np.concatenate([each.rows for each in known]))
     observed = _observe(known, rows, training.weights)
+    scaling = target_scales(observed, len(known))
     n = len(observed.values)
     check_memory(4 * 8.0 * n**2, f"a process of {n:,} numbers of all targets", remedy="leave out share_targets")
     graphs = training.graphs if len(rows) == len(training) else training.graphs[rows]
-    part = _sample(observed, check_random_state(random_state))
-    chosen = np.flatnonzero(np.isin(observed.graphs, part))
-    sample = observed.take(chosen)._replace(graphs=np.searchsorted(part, observed.graphs[chosen]))
+    sample = observed.take(_sample(observed, len(known), check_random_state(random_state)))
+    part = np.unique(sample.graphs)
+    sample = sample._replace(graphs=np.searchsorted(part, sample.graphs))
     several = _different_ways(ways)
     blocks = [way.distances(graphs[part], n_jobs=n_jobs) for way in several]
     tried = [
-        fit_coregional(each, sample, way.gamma, max_iter=_STEPS) for each, way in zip(blocks, several, strict=True)
+        fit_coregional(each, sample, way.gamma, scaling, max_iter=_STEPS)
+        for each, way in zip(blocks, several, strict=True)
     ]
     number = int(np.argmax([each.log_likelihood for each in tried]))
-    way, found = several[number], fit_coregional(blocks[number], sample, tried[number].gamma)
+    way, found = several[number], fit_coregional(blocks[number], sample, tried[number].gamma, scaling)
     distances = way.distances(graphs, n_jobs=n_jobs)
-    scaling = found.means, found.scales
     process = coregional_at(distances, observed, found.gamma, found.covariance, found.noise, scaling)
-    return SharedFit(rows, way.scheme, way.depth, distances, process, observed)
+    if training.weights is not None:
+        process = replace(process, noise=process.noise * training.weights.mean())  # that of weight 1
+    groups = np.arange(len(rows)) if training.groups is None else training.groups[rows]
+    return SharedFit(rows, way.scheme, way.parameters, distances, process, observed, groups)
 
 
-def _different_ways(ways: Sequence[tuple[Scheme, int, float]]) -> list[_Way]:
+def _different_ways(ways: Sequence[tuple[Scheme, dict[str, Any]]]) -> list[_Way]:
     """Return the ways that were chosen for most targets, each once."""
     chosen: dict[Any, list[_Way]] = {}
-    for way in ways:
-        chosen.setdefault((*scheme_key(way[0]), way[1]), []).append(_Way(*way))
+    for scheme, parameters in ways:
+        way = _Way(scheme, parameters["depth"], parameters["gamma"], parameters)
+        chosen.setdefault((*scheme_key(scheme), way.depth), []).append(way)
     return [same[0] for same in sorted(chosen.values(), key=lambda same: -len(same))[:_WAYS]]
 
 
 def _observe(known: Sequence[KnownTarget], rows: IntArray, weights: FloatArray | None) -> Observations:
     graphs = [np.searchsorted(rows, each.rows) for each in known]
     targets = [np.full(len(each.rows), number) for number, each in enumerate(known)]
-    relative = [np.ones(len(each.rows)) if weights is None else 1.0 / weights[each.rows] for each in known]
+    # The search is for the noise of a number of mean weight, so that its bounds fit weights of any unit.
+    relative = [np.ones(len(each.rows)) if weights is None else weights.mean() / weights[each.rows] for each in known]
     values = [np.asarray(each.values, dtype=np.float64) for each in known]
-    return Observations(*map(np.concatenate, (graphs, targets, values, relative)))
+    return Observations(
+        np.concatenate(graphs), np.concatenate(targets), np.concatenate(values), np.concatenate(relative)
+    )
 
 
-def _sample(observed: Observations, random: np.random.RandomState) -> IntArray:
-    """Return graphs, in increasing order, with about as many observations as parameters are learned from."""
-    counts = np.bincount(observed.graphs)
-    order = random.permutation(len(counts))
-    enough = int(np.searchsorted(np.cumsum(counts[order]), _SAMPLE)) + 1
-    return np.sort(order[:enough])
+def _sample(observed: Observations, n_targets: int, random: np.random.RandomState) -> IntArray:
+    """Return observations that parameters are learned from: as many of each target, as far as they reach.
+
+    Those of the same graphs come first for all targets, since these show how targets go together.
+    """
+    order = random.permutation(int(observed.graphs.max()) + 1)
+    several = [np.flatnonzero(observed.targets == target) for target in range(n_targets)]
+    ranks = np.argsort(order)
+    first = [own[np.argsort(ranks[observed.graphs[own]])][: _SAMPLE // n_targets + 1] for own in several]
+    return np.sort(np.concatenate(first))

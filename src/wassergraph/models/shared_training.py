@@ -42,13 +42,20 @@ class SharedGraphs(TrainingGraphs):
         self, batch: GraphBatch, columns: FloatArray | None = None, *, n_jobs: int | None, progress: bool
     ) -> FloatArray:
         """Compute the distances of new graphs to these, unless those of the same object were computed last."""
-        if not (self._last and self._last[0][0] is batch):
-            self._last[:] = [(batch, super().distances_from(batch, n_jobs=n_jobs, progress=progress))]
-        return self._last[0][1]
+        for known, distances in tuple(self._last):
+            if known is batch:
+                return distances
+        found = super().distances_from(batch, n_jobs=n_jobs, progress=progress)
+        self._last[:] = [(batch, found)]
+        return found
 
     def forget(self) -> None:
         """Forget the distances that were computed last."""
         self._last.clear()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is kept in a pickle."""
+        return {**super().__getstate__(), "_last": []}
 
     def without_rounding(self, distances: FloatArray) -> FloatArray:
         """Return distances as they are: rounding depends on the part of the graphs that they are of."""

@@ -36,13 +36,11 @@ class ChoiceOfTarget(NamedTuple):
 
     def between(self, shared: SharedDistances, rows: IntArray, training: Training) -> ChosenMatrix:
         """Return the matrix between the graphs of a target, at these positions."""
+        if len(rows) == self.chosen.matrix.shape[0]:  # those of the group
+            return self.chosen
         (distances,) = shared.between(self.embedded, rows)
         columns = None if training.columns is None else training.columns.between
-        return (
-            self.chosen
-            if distances is self.chosen.matrix.distances
-            else self.chosen.of_graphs(distances, training.graphs, columns)
-        )
+        return self.chosen.of_graphs(distances, training.graphs, columns)
 
 
 @dataclass
@@ -98,9 +96,11 @@ class TargetGroup:
         of_all = model._open_search(self.shared.graphs, self.shared.given)
         if len(self.rows) == len(self.shared.graphs):
             return of_all
+        decided = model.search_
         own = model._open_search(self.learnings[0].training.graphs, self.shared.given)
-        if [each.parameters for each in own] != [each.parameters for each in of_all]:
-            return of_all  # the graphs of this target lack what others differ in
+        if model.search_ != decided or [each.parameters for each in own] != [each.parameters for each in of_all]:
+            model.search_ = decided
+            return of_all  # the graphs of this target are fewer, or lack what others differ in
         return [replace(one, scheme=other.scheme) for one, other in zip(own, of_all, strict=True)]
 
     def requests(self) -> list[DistanceRequest]:
@@ -124,12 +124,12 @@ class TargetGroup:
         """Return all ways that one of the targets chooses from, with all depths and size terms of these."""
         union: dict[Any, EmbeddedFamily] = {}
         for each in (each for families in self.families for each in families):
-            known = union.setdefault(scheme_key(each.family.scheme), each).family
+            known = union.setdefault(_family_key(each.family), each).family
             depths = tuple(sorted({*known.depths, *each.family.depths}))
             sizes = tuple(sorted({*known.size_shares, *each.family.size_shares}))
             columns = tuple(sorted({*known.column_shares, *each.family.column_shares}))
             joined = replace(known, depths=depths, size_shares=sizes, column_shares=columns)
-            union[scheme_key(each.family.scheme)] = each._replace(family=joined)
+            union[_family_key(each.family)] = each._replace(family=joined)
         return list(union.values())
 
     def _candidates(self, families: Sequence[EmbeddedFamily]) -> Candidates:
@@ -167,10 +167,15 @@ class TargetGroup:
             model.seconds_.update(seconds)
 
 
+def _family_key(family: Family) -> tuple[Any, ...]:
+    """Return what tells a family from the others of a search, which may embed graphs alike."""
+    return (*scheme_key(family.scheme), *sorted(family.parameters.items()))
+
+
 def _are_own(own: Sequence[EmbeddedFamily], union: Sequence[EmbeddedFamily], candidates: Candidates) -> BoolArray:
     """Return which of the matrices are among those that a target chooses from."""
-    by_key = {scheme_key(each.family.scheme): each.family for each in own}
-    families = [by_key.get(scheme_key(each.family.scheme)) for each in union]
+    by_key = {_family_key(each.family): each.family for each in own}
+    families = [by_key.get(_family_key(each.family)) for each in union]
     known = [(families[origin.family], origin) for origin in candidates.origins]
     return np.array(
         [

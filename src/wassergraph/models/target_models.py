@@ -91,9 +91,10 @@ class TargetModels:
         """
         batch, asked = as_batch(graphs), asked or Asked()
         with whole("training", progress=models[0].progress):
-            rows = fit_targets(models, batch, known, asked)
+            training = asked.read(batch)
+            rows = fit_targets(models, training, known, asked)
         models[0]._tell_stereo(batch)
-        return cls(models, batch, asked.read(batch).names, rows)
+        return cls(models, batch, training.names, rows)
 
     @property
     def target_names_(self) -> list[str]:
@@ -150,7 +151,7 @@ class TargetModels:
             What it returned for each target.
         """
         batch = as_batch(graphs, self.source_)
-        beside = None if columns is None else read_columns(columns, len(batch))
+        beside = self._read_columns(columns, len(batch))
         largest = max((model._training.compared for model in self.estimators_), key=len)
         parts = largest.parts(len(batch)) or [slice(0, 0)]
         found: list[list[Said]] = [[] for _ in self.estimators_]
@@ -160,11 +161,19 @@ class TargetModels:
             for rows in parts:  # distances of all parts may be more than fit in memory
                 part = batch if len(parts) == 1 else batch[rows]
                 own = None if beside is None else beside.take(np.arange(len(batch))[rows])
-                for results, model in zip(found, self.estimators_, strict=True):
-                    results.append(function(model, part, own))
-        for model in self.estimators_:
-            model._training.forget()
+                try:
+                    for results, model in zip(found, self.estimators_, strict=True):
+                        results.append(function(model, part, own))
+                finally:
+                    for model in self.estimators_:
+                        model._training.forget()
         return [_join(results) for results in found]
+
+    def _read_columns(self, columns: Any, n_graphs: int) -> GraphColumns | None:
+        """Return the columns of new graphs, filled in once for all targets; the models refuse what they do not need."""
+        if columns is None or self.columns_ is None:
+            return None if columns is None else read_columns(columns, n_graphs)
+        return self.columns_.fill(self.columns_.read(columns, n_graphs))
 
     def _foresee(self, batch: GraphBatch) -> Estimate:
         """Estimate what the distances of new graphs will take."""
