@@ -13,7 +13,7 @@ from scipy.optimize import minimize_scalar
 from wassergraph.arrays import FloatArray
 from wassergraph.evaluation.forests import nested_forests
 from wassergraph.evaluation.matrices import Threads
-from wassergraph.formats.detect import as_molecules
+from wassergraph.formats.molecule_descriptors import descriptors
 from wassergraph.formats.molecule_groups import morgan_counts, tanimoto_similarities
 from wassergraph.scores.tasks import read_task
 
@@ -109,21 +109,11 @@ def weight_line(train: Sequence[str], y: FloatArray, test: Sequence[str], thread
 
 def descriptor_table(molecules: Sequence[str]) -> FloatArray:
     """Return the descriptors of RDKit (n_molecules, n_descriptors), with NaN where one is not finite."""
-    listed = as_molecules(list(molecules))
-    from rdkit import rdBase
-    from rdkit.Chem import Descriptors
-
-    with rdBase.BlockLogs():
-        table = np.array([[function(molecule) for _, function in Descriptors.descList] for molecule in listed], float)
-    return np.where(np.isfinite(table), table.clip(-_LARGEST, _LARGEST), np.nan)
+    return np.asarray(descriptors(molecules).values.clip(-_LARGEST, _LARGEST))
 
 
 def _weights(molecules: Sequence[str]) -> FloatArray:
-    listed = as_molecules(list(molecules))
-    from rdkit.Chem import Descriptors
-
-    weigh = dict(Descriptors.descList)["MolWt"]
-    return np.array([weigh(molecule) for molecule in listed])
+    return descriptors(molecules, ["MolWt"]).values[:, 0]
 
 
 def _forest(train: FloatArray, y: FloatArray, test: FloatArray, threads: Threads) -> ReferencePrediction:
