@@ -35,7 +35,8 @@ from scipy.special import erfcx, log_ndtr
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import NotSolvedError
 from wassergraph.kernels.laplacian import exponential
-from wassergraph.learners.gaussian import Process, factor_of, fit_finalists, fit_process, process_at, search_space
+from wassergraph.learners.covariance import factor_of
+from wassergraph.learners.gaussian import Process, fit_finalists, fit_process, process_at, search_space
 from wassergraph.learners.lapack import factorize, invert_factor
 
 #: Up to how many rounds of expectation propagation there are, which change ends it, and the least share of a step.

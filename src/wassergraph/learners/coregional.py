@@ -25,8 +25,8 @@ from scipy.optimize import minimize
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import NotSolvedError
 from wassergraph.kernels.laplacian import exponential
-from wassergraph.learners.gaussian import left_out
-from wassergraph.learners.lapack import factorize, invert_factor
+from wassergraph.learners.covariance import factor_of, left_out
+from wassergraph.learners.lapack import invert_factor
 
 #: The bounds of the variance of the noise, and of gamma times the median distance.
 _NOISE = (1e-5, 1e2)
@@ -193,7 +193,7 @@ def coregional_at(
 ) -> CoregionalProcess:
     """Return the process with these parameters; ``scaling`` are the means and scales of the targets."""
     standardized = observed.standardized(*scaling)
-    factor = _factor(_kernel(distances, standardized, gamma, covariance), noise[observed.targets] * observed.relative)
+    factor = factor_of(_kernel(distances, standardized, gamma, covariance), noise[observed.targets] * observed.relative)
     if factor is None:
         raise NotSolvedError("the kernel of all targets is not positive definite with this noise")
     factor = np.asfortranarray(np.tril(factor))
@@ -245,7 +245,7 @@ class _Search:
         gamma, root, noise = self.unpack(vector)
         targets, relative = self.observed.targets, self.observed.relative
         kernel, pairs = exponential(self.distances, gamma), (root @ root.T)[np.ix_(targets, targets)]
-        factor = _factor(kernel * pairs, noise[targets] * relative)
+        factor = factor_of(kernel * pairs, noise[targets] * relative)
         if factor is None:  # a barrier that a line search steps back from
             return _BARRIER, np.zeros(len(vector))
         coefficients = cho_solve((factor, True), self.observed.values)
@@ -266,13 +266,6 @@ def _kernel(distances: FloatArray, observed: Observations, gamma: float, covaria
     kernel = exponential(np.asarray(distances, dtype=np.float64), gamma)
     pairs = covariance[np.ix_(observed.targets, observed.targets)]
     return np.asarray(kernel[np.ix_(observed.graphs, observed.graphs)] * pairs)
-
-
-def _factor(covariance: FloatArray, noise: FloatArray) -> FloatArray | None:
-    """Return the lower Cholesky factor of a covariance with noise, which is changed; None if there is none."""
-    covariance.flat[:: len(covariance) + 1] += noise
-    factor = covariance.T  # symmetric, and by columns, as LAPACK wants it
-    return factor if factorize(factor) else None
 
 
 def _likelihood(factor: FloatArray, values: FloatArray, coefficients: FloatArray) -> float:

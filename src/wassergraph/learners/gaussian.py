@@ -36,7 +36,8 @@ from threadpoolctl import threadpool_limits
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import NotSolvedError
 from wassergraph.kernels.laplacian import exponential
-from wassergraph.learners.lapack import factorize, invert_factor
+from wassergraph.learners.covariance import factor_of, left_out
+from wassergraph.learners.lapack import invert_factor
 from wassergraph.learners.matrices import DerivedMatrix
 from wassergraph.parallel.threads import Task, run_tasks
 
@@ -98,35 +99,6 @@ class Process(NamedTuple):
         groups = np.arange(len(targets)) if groups is None else groups
         errors, variances = left_out(self.factor, self.coefficients, groups)
         return targets - errors, np.sqrt(self.signal * variances)
-
-
-def left_out(factor: FloatArray, coefficients: FloatArray, groups: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return the errors and the variances of values that are predicted from those of all other groups.
-
-    Parameters
-    ----------
-    factor : (n, n) floats
-        The lower Cholesky factor of the covariance C of the values y.
-    coefficients : (n) floats
-        C⁻¹ y.
-    groups : (n) integers
-        The group of each.
-
-    Returns
-    -------
-    errors, variances : (n) floats
-        y minus what is predicted for it, and how uncertain that is.
-    """
-    inverse = factor.copy(order="F")
-    invert_factor(inverse)
-    errors, variances = np.empty(len(groups)), np.empty(len(groups))
-    order = np.argsort(groups, kind="stable")
-    for members in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
-        lower = np.tril(inverse[np.ix_(members, members)])
-        covariance = np.linalg.inv(lower + np.tril(lower, -1).T)
-        errors[members] = covariance @ coefficients[members]
-        variances[members] = np.diagonal(covariance)
-    return errors, variances
 
 
 #: Fits a process to distances between some graphs, given their positions, and perhaps where the search begins.
@@ -395,14 +367,3 @@ def _minus_likelihood(
     by_noise = noise * np.sum((coefficients**2 / signal - np.diagonal(factor)) * relative)
     gradient = [slope(np.multiply(kernel, distances, out=kernel)), by_noise, *by_weight]
     return -likelihood, -0.5 * np.array(gradient)
-
-
-def factor_of(kernel: FloatArray, noise: float | FloatArray) -> FloatArray | None:
-    """Return the lower Cholesky factor of a kernel with noise; None if it is not positive definite.
-
-    What is above the diagonal of the factor has no meaning.
-    """
-    covariance = kernel.copy()
-    covariance.flat[:: len(kernel) + 1] += noise
-    factor = covariance.T  # symmetric, and by columns, as LAPACK wants it
-    return factor if factorize(factor) else None
