@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from wassergraph.cli.options import FLAG, OptionTable
+from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
     from wassergraph.datasets.source import Source
@@ -38,12 +40,19 @@ def imputed_columns(options: argparse.Namespace) -> ImputeColumns:
     return "median" if options.impute == "median" else "error"
 
 
-def new_columns(model: Any, source: Source) -> GraphColumns | None:
+def new_columns(options: argparse.Namespace, model: Any, source: Source) -> GraphColumns | None:
     """Return the columns of new graphs that a model needs; None if it needs none."""
     from wassergraph.datasets.table_columns import columns_like
 
-    learned = model.columns_
-    return None if learned is None else columns_like(source, learned.names, learned.computed, learned.impute)
+    learned, asked = model.columns_, imputed_columns(options)
+    if learned is None:
+        if asked == "median":
+            flags = [Option("impute", asked), Option("columns")]
+            raise InputError("{} applies to {}, but the model has none", remedy="remove it", options=flags)
+        return None
+    how = replace(learned, impute=asked) if asked == "median" else learned
+    found = columns_like(source, how.names, how.computed, how.impute)
+    return how.fill(found) if asked == "median" else found
 
 
 def take_columns_of(columns: GraphColumns | None, rows: Any) -> GraphColumns | None:

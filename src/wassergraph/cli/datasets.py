@@ -19,7 +19,7 @@ def add_parser(commands: Commands) -> None:
     )
     command.add_argument("data", nargs="?", metavar="DATA", help=DATA)
     command.add_argument("--json", action="store_true", help="print JSON")
-    add_sources(command, invalid=("skip", "error"), task=True)
+    add_sources(command, invalid=("skip", "error"), task=True, several=True)
     command.set_defaults(run=run)
 
 

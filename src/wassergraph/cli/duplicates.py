@@ -13,7 +13,6 @@ from wassergraph.cli.options import (
     OptionTable,
     add_common,
     add_options,
-    known_targets,
     load_source,
     show_progress,
     tell_not_compared,
@@ -53,7 +52,7 @@ def run(options: argparse.Namespace) -> None:
     tell_not_compared(options, source.graphs)
     found = find_duplicates(
         source.graphs,
-        known_targets(source),
+        source.known_targets,
         radius=options.radius,
         names=source.names,
         metric=metric_of(options),

@@ -17,7 +17,6 @@ from wassergraph.cli.options import (
     OptionTable,
     add_common,
     add_options,
-    describe_target,
     folds_option,
     load_training_source,
     print_result,
@@ -112,6 +111,7 @@ def run(options: argparse.Namespace) -> None:
     if options.plot is not None:
         check_picture(options.plot)
     source = load_training_source(options)
+    options.several = bool(source.targets)
     if source.targets:
         if options.plot is not None:
             problem = "{} draws one target, but there are several"
@@ -121,7 +121,7 @@ def run(options: argparse.Namespace) -> None:
     result = _evaluate_one(options, source)
     of_attributes = Features.NODE_ATTRIBUTES in {row.features for row in result.rows.values()}
     tell_not_compared(options, source.graphs, labels=of_attributes)
-    facts = {"data": options.data, **describe_target(source)}
+    facts = {"data": options.data, **source.describe_target()}
     print_result(options, {**facts, **result.to_dict()}, result)
     if options.plot is not None:
         draw_accuracies(result, path=options.plot, title=Path(options.data).name)
@@ -131,6 +131,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _evaluate_one(options: argparse.Namespace, source: Source) -> Evaluation:
     """Evaluate one target."""
+    from wassergraph.cli.targets import measures_of_target
     from wassergraph.evaluation.evaluate import Request
     from wassergraph.evaluation.matrices import Threads
     from wassergraph.evaluation.splitting import Folds
@@ -145,7 +146,7 @@ def _evaluate_one(options: argparse.Namespace, source: Source) -> Evaluation:
         method=options.method,
         model=model_of(options, numbers=numbers, also=("C", "alpha") if numbers and options.model != "gp" else ()),
         folds=folds,
-        measures=options.measures,
+        measures=measures_of_target(options, source),
         deduplicate=options.deduplicate,
         molecules=source.molecules,
         preparations=_paper_preparations(options, source) if options.protocol == "paper" else None,

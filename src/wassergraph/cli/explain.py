@@ -9,7 +9,7 @@ from typing import Any
 from wassergraph.cli.column_options import new_columns, take_columns_of
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.models import load_new_source, load_trained_for_one, predicts_classes
-from wassergraph.cli.options import DATA, Commands, OptionTable, add_common, add_options
+from wassergraph.cli.options import DATA, TARGET_OF_MODEL, Commands, OptionTable, add_common, add_options
 from wassergraph.errors import InputError, Option
 
 _OPTIONS: OptionTable = {
@@ -41,7 +41,7 @@ def add_parser(commands: Commands) -> None:
         "wassergraph explain bace.wgm CCO",
     )
     add_options(command, _OPTIONS)
-    add_common(command, invalid=("nan", "error"))
+    add_common(command, target=TARGET_OF_MODEL, invalid=("nan", "error"))
     command.set_defaults(run=run)
 
 
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> None:
     chosen = _read_classes(model, options.classes)
     source = load_new_source(options, model, smiles=True)
     position = source.graph_in_row(options.row, Option("row", options.row))
-    columns = take_columns_of(new_columns(model, source), [position])
+    columns = take_columns_of(new_columns(options, model, source), [position])
     explanation, name = model.explain(source.graphs[position], **chosen, columns=columns), source.title(position)
     if options.json:
         print(json.dumps({"row": options.row, "name": source.names[position], **explanation.to_dict()}, indent=2))

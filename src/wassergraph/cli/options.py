@@ -85,6 +85,14 @@ _TARGET: OptionTable = {
         "attributes, those of the graphs (default: labels if there are any), or attributes:2, their second column",
     ),
 }
+#: The same where a model may have several targets.
+TARGET_OF_MODEL: OptionTable = {
+    "--target": (
+        {"metavar": "NAME", "action": _OneColumn},
+        "of a model of several targets, the one to predict (default: all; explain needs one); otherwise the column of "
+        "a table to compare with (default: the one that the model learned)",
+    ),
+}
 #: The same where several targets can be learned.
 _TARGETS: OptionTable = {
     "--target": (
@@ -179,6 +187,7 @@ def add_sources(
     invalid: Sequence[str] = ("error", "skip"),
     task: bool = False,
     several: bool = False,
+    target: OptionTable | None = None,
     censored: OptionTable | None = None,
 ) -> None:
     """Add the options for reading graphs from any source.
@@ -193,6 +202,8 @@ def add_sources(
         Whether the command learns from the target, which is then classes or numbers; others only read classes.
     several : bool
         Whether the command learns from several targets.
+    target : OptionTable, optional
+        The option of the target, if it is another.
     censored : OptionTable, optional
         What the command can do with bounds among numbers; by default as :data:`CENSORED` says if it learns from the
         target, and otherwise nothing, since it reads no numbers.
@@ -200,7 +211,7 @@ def add_sources(
     molecules = command.add_argument_group("tables of molecules")
     add_options(molecules, _SMILES)
     bounds = censored or (CENSORED if task else {})
-    target = {**(_TARGETS if several else _TARGET), **_FORMER_TARGET, **(_TASK if task else {}), **bounds}
+    target = {**(target or (_TARGETS if several else _TARGET)), **_FORMER_TARGET, **(_TASK if task else {}), **bounds}
     add_options(command.add_argument_group("what to predict"), target)
     if not task:
         command.set_defaults(task="classification")
@@ -337,10 +348,13 @@ def reading_options(options: argparse.Namespace, **how: Any) -> ReadingOptions:
     if given["standardize_molecules"] == []:
         given["standardize_molecules"] = "all"
     if given["impute"] == "median":  # of columns, which are read later
-        if not getattr(options, "columns", None):
+        trained = hasattr(options, "model") and not hasattr(options, "columns")  # the model has columns, or refuses it
+        if not trained and not getattr(options, "columns", None):
             flags = [Option("impute", "median"), Option("columns")]
             raise InputError("{} applies to {}, but there are none", remedy="remove it", options=flags)
         given["impute"] = None
+    used = [*(getattr(options, "columns", None) or []), getattr(options, "split_column", None)]
+    given["not_targets"] = [name for name in used if name is not None]
     return ReadingOptions(**{name: value for name, value in given.items() if value is not None}, **how)
 
 
@@ -362,22 +376,6 @@ def load_training_source(options: argparse.Namespace) -> Source:
     if not is_usual and not options.json and not options.quiet:
         print(source, flush=True)
     return source
-
-
-def known_targets(source: Source) -> list[Any] | None:
-    """Return the class or number of each graph, None where it is not known; None if nothing is known of any."""
-    if source.target is None:
-        return None
-    values: list[Any] = [None] * len(source.graphs)
-    for position, value in zip(source.target.positions.tolist(), source.target.values.tolist(), strict=True):
-        values[position] = value
-    return values
-
-
-def describe_target(source: Source) -> dict[str, Any]:
-    """Return the column that is predicted, and the task, for JSON; nothing for the classes of a TU data set."""
-    target = source.target
-    return {} if target is None or target.name is None else target.to_dict()
 
 
 def print_result(options: argparse.Namespace, record: dict[str, Any], text: object) -> None:

@@ -16,7 +16,7 @@ from wassergraph.cli.models import (
     predicts_classes,
     targets_of,
 )
-from wassergraph.cli.options import CENSORED, DATA, Commands, OptionTable, add_common, add_options
+from wassergraph.cli.options import CENSORED, DATA, TARGET_OF_MODEL, Commands, OptionTable, add_common, add_options
 
 if TYPE_CHECKING:
     from wassergraph.cli.prediction_table import Predictions
@@ -58,7 +58,7 @@ def add_parser(commands: Commands) -> None:
         "new.csv -o - | head, or wassergraph predict bace.wgm CCO CCN",
     )
     add_options(command, _OPTIONS)
-    add_common(command, invalid=("nan", "skip", "error"), censored=CENSORED)
+    add_common(command, target=TARGET_OF_MODEL, invalid=("nan", "skip", "error"), censored=CENSORED)
     command.set_defaults(run=run)
 
 
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> None:
     options.task = "classification" if predicts_classes(model) else "auto"
     source = load_new_source(options, model, smiles=True)
     predictions = predict_all(
-        model, source.graphs, source.columns, source.rows, source.positions, new_columns(model, source)
+        model, source.graphs, source.columns, source.rows, source.positions, new_columns(options, model, source)
     )
     write_table(options, predictions, out)
     if not options.quiet:
@@ -94,7 +94,7 @@ def predict_several(options: argparse.Namespace, models: TargetModels, out: str 
 
     options.task = "auto"
     source = load_new_source(options, models, smiles=True)
-    predictions = predict_targets(models, source)
+    predictions = predict_targets(options, models, source)
     write_table(options, side_by_side(predictions), out)
     if not options.quiet:
         graphs = f"{len(source.graphs):,} graph{'' if len(source.graphs) == 1 else 's'}"

@@ -16,7 +16,6 @@ from wassergraph.cli.options import (
     OptionTable,
     add_common,
     add_options,
-    known_targets,
     load_source,
     load_training_source,
     number_of_graphs,
@@ -103,7 +102,7 @@ def run(options: argparse.Namespace) -> None:
         name = getattr(model, "target_name_", None) if target is None else target.name
         page = PageRequest(
             source.graphs,
-            GivenTarget(known_targets(source), task, name),
+            GivenTarget(source.known_targets, task, name),
             names=source.names,
             title=Path(options.data).name if options.title is None else options.title,
             predicted_by=_evaluate(options, source) if options.evaluate else model,

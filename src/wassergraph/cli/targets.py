@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +15,17 @@ from wassergraph.cli.column_options import imputed_columns, new_columns, take_co
 from wassergraph.cli.messages import as_flag
 from wassergraph.cli.model_options import models_of
 from wassergraph.cli.prediction_table import Predictions, describe_predictions, predict_all
+from wassergraph.errors import InputError
 from wassergraph.evaluation.row import mean_of
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.columns import GraphColumns
 from wassergraph.models.learning import Asked
+from wassergraph.models.several_targets import one_model
 from wassergraph.models.summary import training_summary, training_table
 from wassergraph.models.target_models import TargetModels
 from wassergraph.notebook import aligned
 from wassergraph.scores.agreement import Agreement
+from wassergraph.scores.measures import MEASURES
 from wassergraph.scores.several import KnownTarget
 
 if TYPE_CHECKING:
@@ -45,7 +48,7 @@ def train_targets(
     names = [source.names[row] for row in train]
     asked = Asked(names=names, source=source.reading, columns=own, impute=imputed_columns(options))
     fitted = TargetModels.fit(models_of(options, source.targets), graphs, known, asked)
-    fitted.save(out)
+    one_model(fitted).save(out)
     tested = (
         [None for _ in source.targets] if test is None else list(_test_each(options, fitted, source, test, columns))
     )
@@ -87,9 +90,9 @@ def measure_test_rows(
     return predict_all(model, graphs, [], [[] for _ in rows], rows, columns).agreement(y, rows)
 
 
-def predict_targets(models: TargetModels, source: Source) -> dict[str, Predictions]:
+def predict_targets(options: argparse.Namespace, models: TargetModels, source: Source) -> dict[str, Predictions]:
     """Predict each target of all graphs, with distances computed once."""
-    beside = new_columns(models, source)
+    beside = new_columns(options, models, source)
     said = models.each(source.graphs, lambda model, part, own: model.predictions(part, columns=own), beside)
     return {
         name: describe_predictions(model, each, source.columns, source.rows, source.positions)
@@ -115,16 +118,33 @@ def describe_targets(models: TargetModels, source: Source, predictions: Mapping[
 def evaluate_targets(options: argparse.Namespace, source: Source, evaluate: Callable[[Source], Evaluation]) -> None:
     """Evaluate each of several targets on the graphs that have a value of it, and print a table each, and a summary."""
     results: dict[str, Evaluation] = {}
+    failed: list[InputError] = []
     for target in source.targets:
         name = str(target.name)
-        results[name] = evaluate(source.with_target(target))
+        try:
+            results[name] = evaluate(source.with_target(target))
+        except InputError as error:  # the others are worth knowing
+            failed.append(error.about(f"target {name!r}"))
+            continue
         if not options.json:
             print(f"{name}: {results[name]}\n", flush=True)
     if options.json:
         record = {name: result.to_dict() for name, result in results.items()}
         print(json.dumps({"data": options.data, "targets": record}, indent=2))
-    else:
+    elif results:
         print(summary_of_targets(results))
+    if failed:
+        raise failed[0]
+
+
+def measures_of_target(options: argparse.Namespace, source: Source) -> list[str] | None:
+    """Return the measures that are asked for, of several targets those that fit this one."""
+    if options.measures is None or not options.several or options.measures == ["all"]:
+        return cast("list[str] | None", options.measures)
+    assert source.target is not None
+    plain = [name.strip().lower().replace("-", "_") for name in options.measures]
+    fitting = [name for name in plain if name not in MEASURES or MEASURES[name].task == source.target.task]
+    return fitting or plain  # those of the other task alone are an error
 
 
 def summary_of_targets(results: Mapping[str, Evaluation]) -> str:

@@ -17,7 +17,6 @@ from wassergraph.cli.options import (
     OptionTable,
     add_common,
     add_options,
-    describe_target,
     load_training_source,
 )
 from wassergraph.errors import InputError, Option
@@ -87,7 +86,8 @@ def run(options: argparse.Namespace) -> None:
         raise InputError(
             "a model cannot be written to standard output", remedy="name a file with {}", options=[Option("out")]
         )
-    check_target(out)
+    if check_target(out) == Path(options.data).resolve():
+        raise InputError("{} is the file of the data", remedy="name another file", options=[Option("out", out)])
     if options.censored == "likelihood" and options.model != "gp":
         problem, flags = "{} is for a Gaussian process", [Option("censored", "likelihood"), Option("model", "gp")]
         raise InputError(problem, remedy="add {}, or choose drop or value", options=flags)
@@ -118,7 +118,7 @@ def run(options: argparse.Namespace) -> None:
     )
     if options.json:
         scores = {} if tested is None else {"test": tested.to_dict()}
-        print(json.dumps({**describe_target(source), **training_summary(model), **scores, "model": out}, indent=2))
+        print(json.dumps({**source.describe_target(), **training_summary(model), **scores, "model": out}, indent=2))
     elif not options.quiet:
         row = "" if tested is None else f"\ntest rows of {options.split_column!r}: {tested}\n"
         print(f"{training_table(model, as_flag)}\n{row}\nModel written to {out}")

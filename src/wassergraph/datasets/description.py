@@ -78,6 +78,8 @@ class Description:
 
     def _target_rows(self) -> list[tuple[str, str]]:
         target, classes = self.source.target, self.classes
+        if self.source.targets:
+            return [("target", f"{len(each.values):,} values of {each}") for each in self.source.targets]
         if target is None:
             is_table = self.source.facts is not None
             return [("target", "– (name a column with --target)") if is_table else ("classes", "–")]

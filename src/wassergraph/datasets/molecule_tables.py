@@ -79,7 +79,8 @@ def _target_columns(table: Table, options: ReadingOptions, smiles: str | None) -
         listed = [former] if isinstance(former, str) else former
         return [name for name in listed if name in table.columns and name != smiles]
     # What can be a target depends on which column has the names, and the other way round.
-    return target_columns(table, names, (smiles, _name_column(table, (smiles,))), needed=options.need_target)
+    used = (smiles, _name_column(table, (smiles,)), *options.not_targets)
+    return target_columns(table, names, used, needed=options.need_target, task=options.task)
 
 
 def _smiles_column(table: Table, name: str | None) -> str | None:

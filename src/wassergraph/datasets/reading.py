@@ -42,6 +42,8 @@ class ReadingOptions:
         several columns may be meant, or none, the target is None. For a TU
         data set "labels" or "attributes", those of the graphs; by default the first of them that exists. If there are
         several columns, "attributes:2" is the second.
+    not_targets : sequence of str
+        Columns of a table that are used otherwise, and that "all" leaves out.
     task : "auto", "classification" or "regression"
         Whether the target is classes or numbers; "auto" decides, as in :mod:`wassergraph.datasets.targets`.
     censored : "error", "drop", "value" or "likelihood", optional
@@ -84,6 +86,7 @@ class ReadingOptions:
     smiles: bool = False
     smiles_column: str | None = None
     target: str | Sequence[str] | None = None
+    not_targets: Sequence[str] = ()
     task: TaskName = "auto"
     censored: Censored | None = None
     invalid: InvalidRows = "error"

@@ -148,6 +148,20 @@ class Source:
         is_known = self.target is not None and len(self.target.values) == len(self.graphs)
         return self.target.values if self.target is not None and is_known else None
 
+    @property
+    def known_targets(self) -> list[Any] | None:
+        """The class or number of each graph, None where it is not known; None if nothing is known of any."""
+        if self.target is None:
+            return None
+        values: list[Any] = [None] * len(self.graphs)
+        for position, value in zip(self.target.positions.tolist(), self.target.values.tolist(), strict=True):
+            values[position] = value
+        return values
+
+    def describe_target(self) -> dict[str, Any]:
+        """Return the column that is predicted, and the task, for JSON; nothing for the classes of a TU data set."""
+        return {} if self.target is None or self.target.name is None else self.target.to_dict()
+
     def __str__(self) -> str:
         plural = "" if len(self.graphs) == 1 else "s"
         graphs = f"{len(self.graphs):,} {self.graphs.noun}{plural}"

@@ -96,8 +96,12 @@ def _refuse_missing(source: Source, columns: GraphColumns) -> None:
 def _numbers(source: Source, name: str, option: Option) -> FloatArray:
     """Return the numbers of a column, NaN where there is none."""
     cells = source.column(option)
-    if source.target is not None and name == source.target.name:
-        raise InputError("{}: this is the target", remedy="leave it out", options=[option])
+    if name in {each.name for each in (source.target, *source.targets) if each is not None}:
+        raise InputError(
+            "{}: this is a target" if source.targets else "{}: this is the target",
+            remedy="leave it out",
+            options=[option],
+        )
     wrong = [row for row, cell in enumerate(cells) if not (is_number(cell) or has_no_number(cell))]
     if wrong:
         first, *more = wrong

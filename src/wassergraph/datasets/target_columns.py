@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 
 from wassergraph.datasets.tables import Table, named_column, usual_columns
-from wassergraph.datasets.targets import is_number, rows_with_values
+from wassergraph.datasets.targets import MAX_CLASSES, is_number, rows_with_values
 from wassergraph.errors import InputError, Option
+from wassergraph.graphs.values import TaskName, decide_task
 
 #: The plain names that columns of targets usually have.
 TARGET_COLUMNS = ("class", "classes", "label", "labels", "target", "y", "activity", "active", "outcome")
 #: The name that stands for all columns of numbers.
 ALL_TARGETS = "all"
-#: The number of columns that a warning lists.
-_LISTED = 6
+#: Whole numbers are identifiers if at least this share of the rows has one of its own, and there are so many rows.
+_IDENTIFIERS, _FEW = 0.95, 3
 
 
 def target_columns(
-    table: Table, names: str | Sequence[str] | None, used: Sequence[str | None], *, needed: bool
+    table: Table,
+    names: str | Sequence[str] | None,
+    used: Sequence[str | None],
+    *,
+    needed: bool,
+    task: TaskName = "auto",
 ) -> list[str]:
     """Return the columns that are named, or else the only one with a usual name.
 
@@ -29,9 +36,11 @@ def target_columns(
     names : str, sequence of str, or None
         The names; "all" alone, unless it is a column, stands for all columns of numbers.
     used : sequence of str or None
-        The columns of SMILES and of names, which are no targets.
+        The columns of SMILES, of names, and others that "all" leaves out.
     needed : bool
         Whether it is an error if no column is named, and not exactly one has a usual name.
+    task : "auto", "classification" or "regression"
+        Whether targets are classes or numbers.
 
     Returns
     -------
@@ -39,7 +48,7 @@ def target_columns(
     """
     listed = [names] if isinstance(names, str) else list(names or [])
     if listed == [ALL_TARGETS] and ALL_TARGETS not in table.columns:
-        return _all_columns(table, used)
+        return _all_columns(table, used, task)
     found = [_named_target(table, name, used[0]) for name in listed]
     twice = next((name for number, name in enumerate(found) if name in found[:number]), None)
     if twice is not None:
@@ -84,31 +93,30 @@ def _named_target(table: Table, name: str, smiles: str | None) -> str:
     return column
 
 
-def _all_columns(table: Table, used: Sequence[str | None]) -> list[str]:
+def _all_columns(table: Table, used: Sequence[str | None], task: TaskName) -> list[str]:
     """Return all columns of numbers, and warn about others that are left out."""
     others = [name for name in table.columns if name not in used]
-    reasons = {name: _why_not(table.cells(name)) for name in others}
+    reasons = {name: _why_not(table.cells(name), task) for name in others}
     left_out = {name: reason for name, reason in reasons.items() if reason}
     found = [name for name in others if not reasons[name]]
     if not found:
         problem = "no column consists of numbers that differ"
         raise InputError(problem, remedy="name columns of classes with {}", options=[Option("target")], file=table.path)
     if left_out:
-        listed = [f"{name!r} ({reason})" for name, reason in list(left_out.items())[:_LISTED]]
-        more = f" and {len(left_out) - _LISTED:,} more" if len(left_out) > _LISTED else ""
-        warnings.warn(f"columns that are not taken for targets: {', '.join(listed)}{more}", stacklevel=5)
+        listed = ", ".join(f"{name!r} ({reason})" for name, reason in left_out.items())
+        warnings.warn(f"columns that are not taken for targets: {listed}", stacklevel=5)
     return found
 
 
-def _why_not(cells: Sequence[str]) -> str:
+def _why_not(cells: Sequence[str], task: TaskName = "auto") -> str:
     """Return why a column is not taken for a target; an empty text if it is.
 
     Examples
     --------
     >>> [_why_not(cells) for cells in (["1.5", "", "2"], ["a", "b"], ["7", "8", "9"], ["1", "1"], ["", "nan"])]
     ['', 'text', 'a different whole number in every row', 'one value only', 'no values']
-    >>> _why_not(["0", "1", "1", ""])
-    ''
+    >>> _why_not(["0", "1", "1", "0", ""]), _why_not(["0", "1", "1", "0", "2", "2", "3"], "regression")
+    ('', '')
     """
     values = [cells[row] for row in rows_with_values(cells)]
     if not values:
@@ -118,5 +126,11 @@ def _why_not(cells: Sequence[str]) -> str:
     different = set(values)
     if len(different) == 1:
         return "one value only"
-    is_identifier = len(different) == len(cells) and all(value.lstrip("+-").isdigit() for value in values)
-    return "a different whole number in every row" if is_identifier and len(cells) > 2 else ""
+    are_whole = all(value.lstrip("+-").isdigit() for value in values)
+    if are_whole and len(cells) >= _FEW and len(different) >= _IDENTIFIERS * len(cells):
+        return "a different whole number in every row"
+    numbers = [float(value) for value in values if is_number(value)]
+    if task != "regression" and decide_task(numbers, most_classes=MAX_CLASSES) == "classification":
+        rare = min(Counter(numbers).values())
+        return "" if rare > 1 else "a class of one row; --task regression learns it as numbers"
+    return ""

@@ -34,7 +34,7 @@ MAX_CLASSES = 20
 _LISTED = 10
 #: Cells without a value, in lower case: in any column, and besides in columns of numbers.
 _MISSING = ("", "nan")
-_NO_NUMBER = ("na", "n/a", "null", "none")
+_NO_NUMBER = ("na", "n/a", "<na>", "null", "none")
 _INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")  # up to 18 digits fit into 64 bits; 01 is text
 _NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]{0,17})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 

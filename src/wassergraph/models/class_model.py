@@ -23,6 +23,7 @@ from wassergraph.models.explanation import Explanation
 from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.saved_model import n_saved_graphs
 from wassergraph.models.several_targets import SeveralTargets, as_columns
+from wassergraph.models.target_models import TargetModels
 from wassergraph.models.training_graphs import Neighbors, TrainingGraphs, find_neighbors, join_neighbors, mark_unseen
 from wassergraph.scores.classes import number_classes
 from wassergraph.scores.rare_classes import are_unequal
@@ -250,6 +251,10 @@ class ClassModel(ClassifierMixin, SeveralTargets):  # type: ignore[misc]
 
     def _score_of(self, values: NDArray[Any], predicted: NDArray[Any], weights: NDArray[Any] | None) -> float:
         return float(accuracy_score(values, predicted, sample_weight=weights))
+
+    def _adopt_several(self, models: TargetModels) -> None:
+        super()._adopt_several(models)
+        self.classes_ = [each.classes_ for each in self.estimators_]  # type: ignore[assignment]
 
     # Decisions
 

@@ -171,7 +171,7 @@ class GraphClassifier(ClassModel):
         The names of the columns that were passed beside the graphs, their means and standard deviations, and what is
         filled in; None without columns. ``best_params_["column_weight"]`` is the weight of their distances.
     target_name_ : str or None
-        What is predicted, if that is known.
+        What is predicted, if that is known; of several targets, a list of their names.
     source_ : dict
         How the training graphs were read, if that is known.
     n_train_ : int

@@ -11,6 +11,7 @@ targets are compared on the graphs that have all of these; the models are then f
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -96,11 +97,15 @@ def fit_targets(
     fits = _read_all(models, training, known, asked)
     sharing = _sharing(fits, training)
     groups = _make_groups(fits, shared)
-    for _, group in groups:
-        group.embed()
+    for members, group in groups:
+        with _named(members):
+            group.embed()
     with stage("distances"):
         shared.compute([request for _, group in groups for request in group.requests()])
-    choices = [group.select() for _, group in groups]
+    choices = []
+    for members, group in groups:
+        with _named(members):
+            choices.append(group.select())
     with stage("distances"):
         shared.compute(
             [
@@ -121,6 +126,11 @@ def fit_targets(
         rows = [of_all if fit in sharing else fit.rows for fit in fits]
     share_training(models, graphs, rows)
     return rows
+
+
+def _named(fits: Sequence[TargetFit]) -> AbstractContextManager[None]:
+    """Let errors about a target that is fitted alone name it."""
+    return fits[0].known.named_in_errors() if len(fits) == 1 else nullcontext()
 
 
 def _sharing(fits: Sequence[TargetFit], training: Training) -> list[TargetFit]:

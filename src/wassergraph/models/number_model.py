@@ -12,6 +12,7 @@ from sklearn.metrics import r2_score
 
 from wassergraph.arrays import FloatArray
 from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learners.number_learner import KernelModel
 from wassergraph.models.explaining import KernelSum
 from wassergraph.models.explanation import Explanation
@@ -67,9 +68,20 @@ class NumberModel(RegressorMixin, SeveralTargets):  # type: ignore[misc]
     def _all_intervals(self, graphs: Any, level: float, columns: Any) -> FloatArray:
         """Compute an interval for each number: (n_graphs, 2), or of several targets (n_graphs, n_targets, 2)."""
         if self._is_several():
-            return np.stack(self._of_each(graphs, "predict_interval", level=level, columns=columns), axis=1)
+            return self._intervals_of_several(graphs, level, columns)
         parts = self._with_distances(graphs, lambda distances: self._intervals(distances, level), columns=columns)
         return np.concatenate([np.empty((0, 2)), *parts])
+
+    def _intervals_of_several(self, graphs: Any, level: float, columns: Any) -> FloatArray:
+        """Compute the intervals of several targets, NaN for those that have too few graphs for calibration."""
+        known = any(each._has_intervals(level) for each in self.estimators_)
+
+        def compute(model: Any, part: GraphBatch, own: Any) -> FloatArray:
+            if known and not model._has_intervals(level):
+                return np.full((len(part), 2), np.nan)
+            return np.asarray(model.predict_interval(part, level, columns=own))
+
+        return np.stack(self._several.each(graphs, compute, columns), axis=1)
 
     def predictions(self, graphs: Any, level: float = 0.9, *, columns: Any = None) -> Any:
         """Compute numbers, intervals and nearest training graphs, with distances computed once.

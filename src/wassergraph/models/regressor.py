@@ -254,7 +254,8 @@ class GraphRegressor(NumberModel):
         Returns
         -------
         (n_graphs, 2) floats
-            The lower and the upper end; (n_graphs, n_targets, 2) of several targets.
+            The lower and the upper end; (n_graphs, n_targets, 2) of several targets, NaN for those that have too few
+            graphs for calibration.
 
         Examples
         --------

@@ -6,7 +6,7 @@ y (n_graphs, n_targets), with gaps ──▶ one fitted model for each target (T
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -30,7 +30,7 @@ from wassergraph.models.model_files.parts import (
     parameters_to_json,
 )
 from wassergraph.models.target_models import TargetModels
-from wassergraph.scores.several import KnownTarget, n_columns, read_several
+from wassergraph.scores.several import KnownTarget, default_names, n_columns, read_several
 
 
 class SeveralTargets(GraphModel):
@@ -72,9 +72,14 @@ class SeveralTargets(GraphModel):
         if isinstance(parameters.get("cv"), Iterator):  # it can be read once
             parameters["cv"] = list(parameters["cv"])
         models: list[GraphModel] = [clone(type(self)(**parameters)) for _ in known]
-        self._several = TargetModels.fit(models, batch, known, asked)
-        self.target_name_, self.source_ = None, models[0].source_
+        self._adopt_several(TargetModels.fit(models, batch, known, asked))
         del self.seconds_, self.screening_  # each model has its own
+
+    def _adopt_several(self, models: TargetModels) -> None:
+        """Predict several targets by fitted models of this class."""
+        self._several = models
+        self.source_ = models.source_
+        self.target_name_ = models.target_names_  # type: ignore[assignment]
 
     def _is_several(self) -> bool:
         check_is_fitted(self)
@@ -92,10 +97,14 @@ class SeveralTargets(GraphModel):
         """Return the mean score of several targets, each on the graphs that have a value."""
         batch = as_batch(graphs, self._several.source_)
         weights = None if sample_weight is None else np.asarray(sample_weight)
-        known = {each.name: each for each in read_several(y, len(batch), self._names_in(y))}
+        known = {each.name: each for each in read_several(y, len(batch), self._names_in(y), empty=True)}
+        if not any(len(each.rows) for each in known.values()):
+            raise InputError("no graph has a value of a target", remedy="pass graphs whose values are known")
         predicted, scores = self._of_each(batch, "predict", columns=columns), []
         for name, numbers in zip(self._several.target_names_, predicted, strict=True):
             rows, values = known[name].rows, known[name].values
+            if not len(rows):
+                continue
             own = None if weights is None else weights[rows]
             scores.append(self._score_of(values, numbers[rows], own))
         return float(np.mean(scores))
@@ -103,7 +112,9 @@ class SeveralTargets(GraphModel):
     def _names_in(self, y: ArrayLike) -> list[str]:
         """Return the names of the columns of y, which must be the targets if it is a DataFrame."""
         names = self._several.target_names_
-        listed = [str(name) for name in getattr(y, "columns", names)]
+        listed = [str(name) for name in (y if isinstance(y, Mapping) else getattr(y, "columns", names))]
+        if names == default_names(len(names)) and len(listed) == len(names):
+            return names  # they were fitted without names
         if sorted(listed) != sorted(names):
             problem = (
                 f"the columns of y are {', '.join(map(repr, listed))}, but the targets {', '.join(map(repr, names))}"
@@ -209,8 +220,7 @@ class SeveralTargets(GraphModel):
         model = cls()
         parameters = {**state.header["parameters"], "metric": metrics_from_json(state.header["parameters"])}
         model.set_params(**known_parameters(model, parameters))
-        model._several = TargetModels.from_state(state, _only(cls))
-        model.target_name_, model.source_ = None, model._several.estimators_[0].source_
+        model._adopt_several(TargetModels.from_state(state, _only(cls)))
         return model
 
     def __sklearn_tags__(self) -> Any:
@@ -229,6 +239,16 @@ def _only(estimator: type[GraphModel]) -> Callable[[object], type[GraphModel]]:
         return estimator
 
     return find
+
+
+def one_model(models: TargetModels) -> TargetModels | SeveralTargets:
+    """Return models of one class as the model of that class that is fitted to several targets; others as they are."""
+    first = models.estimators_[0]
+    if not isinstance(first, SeveralTargets) or any(type(each) is not type(first) for each in models.estimators_):
+        return models
+    joint: SeveralTargets = clone(first)
+    joint._adopt_several(models)
+    return joint
 
 
 def as_columns(results: Sequence[NDArray[Any]]) -> NDArray[Any]:

@@ -131,6 +131,28 @@ class TargetModels:
         """What was learned of columns beside the graphs, if there are any."""
         return self.estimators_[0].columns_
 
+    def __repr__(self) -> str:
+        models = ", ".join(f"{model.target_name_!r}: {type(model).__name__}" for model in self.estimators_)
+        return f"TargetModels({{{models}}})"
+
+    def predict(self, graphs: Any, *, columns: Any = None) -> dict[str, NDArray[Any]]:
+        """Predict every target of every graph, by the name of the target.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or graphs of another library
+            New graphs.
+        columns : optional
+            Their columns, if the models were trained with some.
+
+        Returns
+        -------
+        dict of (n_graphs) arrays
+            The predicted classes or numbers; ``estimators_``, or ``models[name]``, say more of each target.
+        """
+        found = self.each(graphs, lambda model, part, own: model.predict(part, columns=own), columns)
+        return dict(zip(self.target_names_, found, strict=True))
+
     def each(
         self, graphs: Any, function: Callable[[Any, GraphBatch, GraphColumns | None], Said], columns: Any = None
     ) -> list[Said]:

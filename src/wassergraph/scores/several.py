@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
-from wassergraph.errors import InputError, InputTypeError, Option
+from wassergraph.errors import InputError, InputTypeError, Option, warn_outside
 from wassergraph.graphs.values import missing_values, value_array
 from wassergraph.scores.numbers import read_sides
 
@@ -46,13 +47,21 @@ class KnownTarget(NamedTuple):
     @contextmanager
     def named_in_errors(self) -> Iterator[None]:
         """Let errors in a ``with`` block name this target, and graphs by their positions among all."""
-        try:
-            yield
-        except (InputError, InputTypeError) as error:
-            raise error.among(self.rows.tolist()).about(f"target {self.name!r}") from error
+        about, failed = f"target {self.name!r}", list[InputError | InputTypeError]()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                yield
+            except (InputError, InputTypeError) as error:
+                failed.append(error)
+        for each_error in failed:
+            raise each_error.among(self.rows.tolist()).about(about) from each_error
+        for each in caught:
+            plain = type(each.message) in (UserWarning, RuntimeWarning)
+            warn_outside(type(each.message)(f"{about}: {each.message}") if plain else each.message)  # type: ignore[arg-type]
 
 
-def n_columns(y: ArrayLike) -> int:
+def n_columns(y: Any) -> int:
     """Return how many targets there are: the number of columns of a table, otherwise 1.
 
     Examples
@@ -60,23 +69,27 @@ def n_columns(y: ArrayLike) -> int:
     >>> n_columns([1.0, 2.0]), n_columns([[1.0, None], [2.0, 3.0]]), n_columns(np.zeros((5, 1)))
     (1, 2, 1)
     """
+    if isinstance(y, Mapping):
+        return len(y)
     shape = getattr(y, "shape", None)
     if shape is None:
         shape = value_array(y).shape if isinstance(y, list | tuple) and y and np.ndim(y[0]) == 1 else ()
     return int(shape[1]) if len(shape) == 2 else 1
 
 
-def read_several(y: Any, n_graphs: int, names: Any = None) -> list[KnownTarget]:
+def read_several(y: Any, n_graphs: int, names: Any = None, *, empty: bool = False) -> list[KnownTarget]:
     """Read several targets, and which graphs have a value of each.
 
     Parameters
     ----------
-    y : (n_graphs, n_targets) array, masked array, or DataFrame of pandas or polars
+    y : (n_graphs, n_targets) array, masked array, DataFrame of pandas or polars, or dict of columns
         The targets; None, NaN, a masked value, and what these libraries write for a missing value, is a gap.
     n_graphs : int
         The number of graphs.
     names : sequence of str, optional
         What the targets are called; by default the columns of a DataFrame, or "target 1" and so on.
+    empty : bool
+        Whether a target may have no value.
 
     Returns
     -------
@@ -100,7 +113,7 @@ def read_several(y: Any, n_graphs: int, names: Any = None) -> list[KnownTarget]:
     found = []
     for name, column in zip(_read_names(names, y, len(columns)), columns, strict=True):
         rows = np.flatnonzero(~missing_values(column))
-        if not len(rows):
+        if not len(rows) and not empty:
             raise InputError(f"target {name!r}: no graph has a value", remedy="leave this column out")
         found.append(KnownTarget(name, rows, _plain(column[rows])))
     return found
@@ -112,12 +125,17 @@ def _columns(y: Any) -> list[NDArray[Any]]:
         filled = y.data.astype(object)
         filled[np.ma.getmaskarray(y)] = None
         y = filled
+    if isinstance(y, Mapping):
+        return [_objects(column) for column in y.values()]
     if hasattr(y, "columns"):  # a DataFrame
         listed = [str(name) for name in y.columns]
         if len(set(listed)) < len(listed):
             raise InputError("two columns of y have the same name", remedy="rename one of them")
         return [_objects(y[name]) for name in y.columns]
     values = value_array(y)
+    if values.ndim != 2 or not values.shape[1]:
+        problem = f"y has the shape {values.shape}, but there are several targets"
+        raise InputError(problem, remedy="pass a row for each graph, with a value of each target, or None")
     return [values[:, number] for number in range(values.shape[1])]
 
 
@@ -136,12 +154,15 @@ def _plain(values: NDArray[Any]) -> NDArray[Any]:
     return plain if plain.ndim == 1 and plain.dtype.kind in "biufU" else values
 
 
+def default_names(n_targets: int) -> list[str]:
+    """Return what targets are called that have no names."""
+    return [f"target {number}" for number in range(1, n_targets + 1)]
+
+
 def _read_names(names: Any, y: Any, n_targets: int) -> Sequence[str]:
     if names is None:
-        columns = getattr(y, "columns", None)
-        return (
-            [f"target {number}" for number in range(1, n_targets + 1)] if columns is None else list(map(str, columns))
-        )
+        columns = list(y) if isinstance(y, Mapping) else getattr(y, "columns", None)
+        return default_names(n_targets) if columns is None else list(map(str, columns))
     listed = [names] if isinstance(names, str) else list(names)
     if len(listed) != n_targets or not all(isinstance(name, str) for name in listed) or len(set(listed)) < n_targets:
         problem = f"{{}} must be {n_targets} different names, one for each target, got {names!r}"
