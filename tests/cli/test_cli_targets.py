@@ -144,3 +144,81 @@ def test_bad_targets(capsys, here, arguments, message):
 def test_several_targets_are_columns_of_tables(capsys, here):
     code, _, err = run(capsys, "train", "drugs", "--target", "family", "size")
     assert (code, "the drugs have one class each, their family; remove --target" in err) == (2, True)
+
+
+# What is used once
+
+
+def test_a_target_is_no_column(capsys, here):
+    code, _, err = run(capsys, "train", "t.csv", "--target", "size", "acid", "--columns", "size", "-o", "m.wgm", *FEW)
+    assert (code, "--columns size: this is a target; leave it out" in err) == (2, True)
+
+
+@pytest.mark.filterwarnings("default:columns that are not taken")
+@pytest.mark.filterwarnings("default:.*rows left out")
+def test_all_leaves_out_what_is_used_otherwise(capsys, here):
+    run(capsys, "train", "t.csv", "--target", "all", "--columns", "acid", "--impute", "median", "-o", "m.wgm", *FEW)
+    model = wg.load_model("m.wgm")
+    assert (type(model), model.target_name_, model.columns_.names) == (wg.GraphRegressor, "size", ("acid",))
+
+
+def test_the_data_are_not_overwritten(capsys, here):
+    before = (here / "t.csv").read_bytes()
+    code, _, err = run(capsys, "train", "t.csv", "--target", "size", "-o", "t.csv", *FEW)
+    assert (code, "--out t.csv is the file of the data; name another file" in err) == (2, True)
+    assert (here / "t.csv").read_bytes() == before
+
+
+@pytest.mark.filterwarnings("default:medians of the training graphs")
+@pytest.mark.filterwarnings("default:.*rows left out")
+def test_cells_of_new_tables_are_filled_in_on_request(capsys, here):
+    text = [
+        f"{line},{number / 10 % 1 + 1:.2f}" for number, line in enumerate((here / "t.csv").read_text().splitlines())
+    ]
+    (here / "u.csv").write_text("\n".join([text[0].rpartition(",")[0] + ",heat", *text[1:]]) + "\n")
+    targets = ("--target", "size", "family", "--columns", "heat")
+    assert run(capsys, "train", "u.csv", *targets, "-o", "m.wgm", "--quiet", *FEW)[0] == 0
+    (here / "new.csv").write_text("smiles,heat\nCCO,1.5\nCCN,\n")
+    code, _, err = run(capsys, "predict", "m.wgm", "new.csv")
+    assert (code, "--impute median" in err) == (2, True)
+    code, out, _ = run(capsys, "predict", "m.wgm", "new.csv", "--impute", "median")
+    assert (code, len(out.splitlines())) == (0, 3)
+    run(capsys, "train", "t.csv", "--target", "family", "-o", "n.wgm", "--quiet", *FEW)
+    code, _, err = run(capsys, "predict", "n.wgm", "new.csv", "--impute", "median")
+    assert (code, "--impute median applies to --columns, but the model has none" in err) == (2, True)
+
+
+def test_measures_are_of_the_targets_that_they_fit(capsys, here):
+    options = ("--target", "size", "acid", "--folds", "3", "--cv", "2", "--json", *FEW)
+    _, out, _ = run(capsys, "evaluate", "t.csv", "--measures", "pearson", "mcc", *options)
+    found = json.loads(out)["targets"]
+    assert {name: each["measures"] for name, each in found.items()} == {"size": ["pearson"], "acid": ["mcc"]}
+    code, _, err = run(capsys, "evaluate", "t.csv", "--measures", "pearson", *options)
+    assert (code, "target 'acid': --measures: 'pearson' is a measure for numbers" in err) == (2, True)
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_target_that_cannot_be_evaluated_is_named_and_others_are_shown(capsys, here):
+    lines = (here / "t.csv").read_text().splitlines()
+    rare = [f"{lines[0]},rare", *(f"{line},{int(n < 2)}" for n, line in enumerate(lines[1:]))]
+    (here / "u.csv").write_text("\n".join(rare) + "\n")
+    code, out, err = run(capsys, "evaluate", "u.csv", "--target", "rare", "size", "--folds", "3", "--cv", "2", *FEW)
+    assert (code, "target 'rare': " in err) == (2, True)
+    assert "\nsize  " in out
+
+
+def test_models_of_one_kind_are_loaded_as_one_model(capsys, here):
+    run(capsys, "train", "t.csv", "--target", "acid", "family", "-o", "m.wgm", "--quiet", *FEW)
+    model = wg.load_model("m.wgm")
+    assert (type(model), model.target_name_) == (wg.GraphClassifier, ["acid", "family"])
+    assert [len(each) for each in model.classes_] == [2, 8]
+    assert model.predict(["CCO", "CCN"]).shape == (2, 2)
+    run(capsys, "train", "t.csv", "--target", "size", "family", "-o", "n.wgm", "--quiet", *FEW)
+    mixed = wg.load_model("n.wgm")
+    assert repr(mixed) == "TargetModels({'size': GraphRegressor, 'family': GraphClassifier})"
+    assert list(mixed.predict(["CCO"])) == ["size", "family"]
+
+
+def test_targets_of_a_table_are_described(capsys, here):
+    code, out, _ = run(capsys, "datasets", "t.csv", "--target", "size", "family")
+    assert (code, out.count("values of target")) == (0, 2)

@@ -404,3 +404,30 @@ def test_bounds_of_several_targets(drugs):
         wg.GraphGaussianProcess(LABELS, share_targets=True).fit(graphs, table, censored=signs)
     with pytest.raises(ValueError, match="for 152 graphs and 2 targets which numbers are bounds, got the shape"):
         wg.GraphGaussianProcess(LABELS).fit(graphs, table, censored=signs[:, 0])
+
+
+def test_what_is_missing_in_a_part(drugs):
+    """A target that few graphs have gets no intervals, and counts in scores where it has values."""
+    graphs, y, _ = drugs
+    table = y[:, :2].copy()
+    table[8:, 1] = np.nan
+    model = wg.GraphRegressor(LABELS, gamma=0.1, alpha=0.1, cv=2).fit(graphs, {"a": table[:, 0], "b": table[:, 1]})
+    assert model.target_name_ == ["a", "b"]
+    intervals = model.predict_interval(graphs[:5])
+    assert np.isfinite(intervals[:, 0]).all()
+    assert np.isnan(intervals[:, 1]).all()
+    assert model.score(graphs[20:], table[20:]) == model.estimators_[0].score(graphs[20:], table[20:, 0])
+    with pytest.raises(ValueError, match="no graph has a value of a target"):
+        model.score(graphs, np.full(table.shape, np.nan))
+    with pytest.raises(ValueError, match=r"y has the shape \(152,\), but there are several targets"):
+        model.score(graphs, table[:, 0])
+    with pytest.raises(ValueError, match=r"y has the shape \(152, 0\)"):
+        wg.GraphRegressor(LABELS).fit(graphs, np.zeros((152, 0)))
+
+
+def test_warnings_name_the_target(drugs):
+    graphs, y, _ = drugs
+    rare = np.where(np.arange(len(y)) < 3, "few", "many")
+    table = [[a, b] for a, b in zip(np.where(y[:, 0] > 3, "large", "small"), rare, strict=True)]
+    with pytest.warns(UserWarning, match="target 'target 2': the class 'few' has 3 graphs, fewer than the 5 folds"):
+        wg.GraphClassifier(LABELS, C=1.0).fit(graphs, table)
