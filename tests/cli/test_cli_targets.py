@@ -156,6 +156,7 @@ def test_a_target_is_no_column(capsys, here):
 
 @pytest.mark.filterwarnings("default:columns that are not taken")
 @pytest.mark.filterwarnings("default:.*rows left out")
+@pytest.mark.filterwarnings("default:medians of the training graphs")
 def test_all_leaves_out_what_is_used_otherwise(capsys, here):
     run(capsys, "train", "t.csv", "--target", "all", "--columns", "acid", "--impute", "median", "-o", "m.wgm", *FEW)
     model = wg.load_model("m.wgm")
@@ -222,3 +223,17 @@ def test_models_of_one_kind_are_loaded_as_one_model(capsys, here):
 def test_targets_of_a_table_are_described(capsys, here):
     code, out, _ = run(capsys, "datasets", "t.csv", "--target", "size", "family")
     assert (code, out.count("values of target")) == (0, 2)
+
+
+@pytest.mark.filterwarnings("default:.*rows left out")
+def test_a_page_of_one_target_beside_columns(capsys, here):
+    text = [f"{line},{number % 7 / 2}" for number, line in enumerate((here / "t.csv").read_text().splitlines())]
+    (here / "u.csv").write_text("\n".join([text[0].rpartition(",")[0] + ",heat", *text[1:]]) + "\n")
+    options = ("--target", "size", "acid", "--columns", "heat", "-o", "m.wgm", "--quiet", *FEW)
+    assert run(capsys, "train", "u.csv", *options)[0] == 0
+    code, _, err = run(capsys, "report", "u.csv", "--model", "m.wgm", "--target", "size", "-o", "r.html")
+    assert (code, err, (here / "r.html").stat().st_size > 10_000) == (0, "", True)
+    alcohols = ["C" * n + "O" for n in range(1, 13)]
+    model = wg.GraphRegressor(wg.WWL(1), calibration=0).fit(alcohols, np.arange(24.0).reshape(12, 2))
+    with pytest.raises(ValueError, match="predicts several targets, and a page shows one; pass one of its estimators_"):
+        wg.explore(alcohols, predicted_by=model)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wassergraph.cli.column_options import new_columns
 from wassergraph.cli.metric_options import add_metric, check_without_metric, metric_of
 from wassergraph.cli.models import compared_target, load_new_source, load_trained_for_one, predicts_classes
 from wassergraph.cli.options import (
@@ -106,6 +107,7 @@ def run(options: argparse.Namespace) -> None:
             names=source.names,
             title=Path(options.data).name if options.title is None else options.title,
             predicted_by=_evaluate(options, source) if options.evaluate else model,
+            columns=None if model is None else new_columns(options, model, source),
             metric=metric if model is None else None,
             random_state=options.random_state,
             n_jobs=options.n_jobs,

@@ -112,12 +112,12 @@ def explore(
     """
     target = _read_target(y, task)
     options: Any = {"weights": weights, "random_state": random_state, "n_jobs": n_jobs, "progress": progress}
-    return PageRequest(graphs, target, metric, names, title, predicted_by, distances, **options).make()
+    return PageRequest(graphs, target, metric, names, title, predicted_by, distances=distances, **options).make()
 
 
 @dataclass(frozen=True, eq=False)
 class PageRequest:
-    """What is asked of a page: the arguments of :func:`explore`, with the name of the target."""
+    """What is asked of a page: the arguments of :func:`explore`, the name of the target, and columns for a model."""
 
     graphs: Any
     target: GivenTarget
@@ -125,6 +125,7 @@ class PageRequest:
     names: Sequence[str] | None = None
     title: str | None = None
     predicted_by: object = None
+    columns: Any = None
     distances: Any = None
     weights: ArrayLike | None = None
     random_state: int = 0
@@ -150,7 +151,7 @@ class PageRequest:
             given = self.distances is not None
             if stages.told:
                 expected = expect_page(batch, metric, stages, model=model, given=given, n_jobs=self.n_jobs)
-            known, predictions = read_shown(batch, self.target, self.predicted_by)
+            known, predictions = read_shown(batch, self.target, self.predicted_by, self.columns)
             if stages.told:  # no model told it
                 announce(expected, stages)
             own = Collection.embed_like(model, batch) if model else Collection.embed(batch, metric, self.weights)

@@ -72,11 +72,11 @@ class ShownPredictions:
 Shown: TypeAlias = tuple[ShownTarget | None, ShownPredictions | None]
 
 
-def read_shown(batch: GraphBatch, target: GivenTarget, predicted_by: object) -> Shown:
+def read_shown(batch: GraphBatch, target: GivenTarget, predicted_by: object, columns: Any = None) -> Shown:
     """Return what is known of the graphs, and what is predicted."""
     target = target._replace(name=None if target.name is None else clean_text(target.name))
     if isinstance(predicted_by, GraphModel):
-        return _shown_by_model(batch, target, predicted_by)
+        return _shown_by_model(batch, target, predicted_by, columns)
     if not isinstance(predicted_by, Evaluation):
         return target.read(len(batch)), None
     check_evaluation(predicted_by, len(batch))
@@ -84,12 +84,12 @@ def read_shown(batch: GraphBatch, target: GivenTarget, predicted_by: object) -> 
     return target_of_evaluation(predicted_by, read, target.name), predictions_of_evaluation(predicted_by)
 
 
-def _shown_by_model(batch: GraphBatch, target: GivenTarget, model: GraphModel) -> Shown:
+def _shown_by_model(batch: GraphBatch, target: GivenTarget, model: GraphModel, columns: Any) -> Shown:
     if target.name is None and model.target_name_ is not None:
         target = target._replace(name=clean_text(model.target_name_))
     task: DecidedTask = "classification" if isinstance(model, GraphClassifier) else "regression"
     known = target.read(len(batch), task, classes_of_model(model))
-    return known or unknown_target(model, len(batch), target.name), predictions_of_model(model, batch)
+    return known or unknown_target(model, len(batch), target.name), predictions_of_model(model, batch, columns)
 
 
 def _columns(scores: FloatArray, classes: Sequence[str]) -> tuple[FloatArray, list[str]]:
@@ -109,6 +109,9 @@ def read_predictor(predicted_by: object) -> GraphModel | None:
         raise InputTypeError(problem, options=[Option("predicted_by")])
     if not predicted_by.__sklearn_is_fitted__():
         raise InputError("{} is not fitted", remedy="call fit first", options=[Option("predicted_by")])
+    if not hasattr(predicted_by, "scheme_"):
+        problem, remedy = "{} predicts several targets, and a page shows one", "pass one of its estimators_"
+        raise InputError(problem, remedy=remedy, options=[Option("predicted_by")])
     return predicted_by
 
 
@@ -124,17 +127,17 @@ def unknown_target(model: GraphModel, n_graphs: int, name: str | None) -> ShownT
     return ShownNumbers(name or "number", np.zeros(n_graphs), np.zeros(n_graphs, dtype=np.bool_))
 
 
-def predictions_of_model(model: GraphModel, graphs: GraphBatch) -> ShownPredictions:
+def predictions_of_model(model: GraphModel, graphs: GraphBatch, columns: Any = None) -> ShownPredictions:
     """Predict graphs with a model; classes of the target begin with those of the model."""
     tested = np.ones(len(graphs), dtype=np.bool_)
     if isinstance(model, GraphClassifier):
-        found = model.predictions(graphs)
+        found = model.predictions(graphs, columns=columns)
         decisions, names = _columns(found.decisions, classes_of_model(model))
         predicted = np.searchsorted(model.classes_, found.classes)
         source = _training(model, training_copies(found.neighbors))
         return ShownPredictions(source, predicted, decisions, names, tested)
     assert isinstance(model, NumberModel)
-    numbers = model.predictions(graphs)
+    numbers = model.predictions(graphs, columns=columns)
     source = _training(model, training_copies(numbers.neighbors))
     return ShownPredictions(source, numbers.numbers, None, [], tested)
 
