@@ -64,8 +64,7 @@ class GraphBatch(FlatGraphs):
         No distance depends on it, and it does not matter whether two batches are equal.
     node_stereo : (n_nodes) integers, optional
         The stereochemistry at each atom of molecules: 0 for none, or for a center or a double bond that is not
-        specified; :data:`wassergraph.graphs.stereo.STEREO_NAMES` has the names of the others. None if no molecule has
-        any.
+        specified, and other numbers for R, S, E and Z. None if no molecule has any.
 
     Attributes
     ----------
