@@ -116,6 +116,7 @@ def test_deviations_are_true_of_numbers_that_are_a_gaussian_process(distances):
     assert 0.85 < np.mean(inside) < 0.95
 
 
+@pytest.mark.filterwarnings("ignore::wassergraph.errors.UnusedDataWarning")
 def test_intervals_of_real_molecules_contain_what_they_say(molecules_home):
     """In five folds of ESOL, the intervals of the level 0.9 contain 87 to 93 % of the solubilities.
 
